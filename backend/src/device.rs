@@ -59,8 +59,8 @@ pub trait Device {
     /// Returns a description of the device, on one line.
     fn description(&self) -> String;
 
-    /// Describes everything beside the loop nests and the values that decides the bits of a result: two devices of which
-    /// this is the same compute the same bits.
+    /// Describes everything beside the loop nests and the values that decides the bits of a result: two devices of
+    /// which this is the same compute the same bits.
     fn rounding(&self) -> String {
         self.description()
     }

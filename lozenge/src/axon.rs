@@ -1,4 +1,5 @@
-//! Axon programs: their types, found with the native decision procedure, and their texts as programs of the one pipeline at given sizes.
+//! Axon programs: their types, found with the native decision procedure, and their texts as programs of the one
+//! pipeline at given sizes.
 //!
 //! ```
 //! use lozenge::axon;

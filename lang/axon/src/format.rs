@@ -112,7 +112,8 @@ impl<'t> Layout<'t> {
         shape.is_some_and(|shape| shape + 1 == self.open.len())
     }
 
-    /// Returns the number of levels of a new line: what is opened on one line counts once, and only lines before `level` count.
+    /// Returns the number of levels of a new line: what is opened on one line counts once, and only lines before
+    /// `level` count.
     fn depth(&self, level: usize) -> usize {
         let lines = self.open.iter().map(|opened| opened.line);
         let lines: BTreeSet<usize> = lines.filter(|line| *line < level).collect();

@@ -1,8 +1,9 @@
 //! Types of a program: those of Hindley and Milner, with constraints on shapes.
 //!
-//! Nodes are visited in their order. Where types of tensors have to be equal, an equation of their shapes is noted with its origin. A function
-//! that a statement binds is generalised: its type and the equations that are left become a scheme, of which every use is an instance. At the
-//! top of a program the equations are simplified first, by whoever was given to [`infer`]; inside a function a scheme has them as they are.
+//! Nodes are visited in their order. Where types of tensors have to be equal, an equation of their shapes is noted with
+//! its origin. A function that a statement binds is generalised: its type and the equations that are left become a
+//! scheme, of which every use is an instance. At the top of a program the equations are simplified first, by whoever
+//! was given to [`infer`]; inside a function a scheme has them as they are.
 
 mod always;
 mod annotation;
@@ -49,8 +50,8 @@ pub struct Inferred {
     pub warnings: Vec<Diagnostic>,
     /// The questions that could not be decided, each with its reason.
     pub unknown: Vec<Diagnostic>,
-    /// The types of names where they are bound and of expressions, if they were wished for. The names in a type are those of the type that the
-    /// statement around it has.
+    /// The types of names where they are bound and of expressions, if they were wished for. The names in a type are
+    /// those of the type that the statement around it has.
     pub places: Vec<(Span, String)>,
     /// The equations that statements made, before anything was solved.
     equations: Vec<Equation>,

@@ -1,8 +1,9 @@
 //! Programs at given sizes to the text of a `.loz` program, which the one pipeline of the project infers and runs.
 //!
-//! The program is followed with shapes in place of values: functions are entered where they are called, `map` gives every operation inside it
-//! one more axis, `reduce` by `+`, `max` or `min` is one operation, and `loop` and other reductions repeat their function for each element. Each
-//! operation becomes a line with a spec that names all its axes.
+//! The program is followed with shapes in place of values: functions are entered where they are called, `map` gives
+//! every operation inside it one more axis, `reduce` by `+`, `max` or `min` is one operation, and `loop` and other
+//! reductions repeat their function for each element. Each operation becomes a line with a spec that names all its
+//! axes.
 
 mod elements;
 mod lines;
@@ -42,7 +43,8 @@ pub fn lower(program: &Program) -> Result<Lowered, Diagnostic> {
     machine::Machine::new(program).run()
 }
 
-/// Returns the names of the parameters of a function that a program binds at its top; none if it binds no such function.
+/// Returns the names of the parameters of a function that a program binds at its top; none if it binds no such
+/// function.
 pub fn parameters(program: &Program, name: &str) -> Option<Vec<String>> {
     let (_, function) = bound(program, name)?;
     let parameters = program.functions[function].parameters.iter();
@@ -74,7 +76,8 @@ fn bound(program: &Program, name: &str) -> Option<(NameId, FunctionId)> {
     named.last()
 }
 
-/// Returns a program that calls a function of another one with inputs of given shapes and shows the result. The inputs have no values.
+/// Returns a program that calls a function of another one with inputs of given shapes and shows the result. The inputs
+/// have no values.
 ///
 /// # Errors
 /// If the name is no function of the program, or does not take these inputs.

@@ -1,8 +1,8 @@
 //! The syntax of a program, in the order in which it is computed.
 //!
-//! The language has no branches, so the body of a function is a straight line of nodes, each of which uses only nodes before it. All nodes of
-//! a text form one list: those of a function lie between its [`NodeKind::Enter`] and its [`NodeKind::Function`]. Whatever walks a program
-//! walks this list, and no walk recurses.
+//! The language has no branches, so the body of a function is a straight line of nodes, each of which uses only nodes
+//! before it. All nodes of a text form one list: those of a function lie between its [`NodeKind::Enter`] and its
+//! [`NodeKind::Function`]. Whatever walks a program walks this list, and no walk recurses.
 
 use std::ops::Range;
 
@@ -108,7 +108,8 @@ pub struct Function {
     pub parameters: Vec<Parameter>,
     /// The type that is written for its result.
     pub result_type: Option<Type>,
-    /// The nodes of its body, between [`NodeKind::Enter`] and [`NodeKind::Function`]; those of functions inside it are among them.
+    /// The nodes of its body, between [`NodeKind::Enter`] and [`NodeKind::Function`]; those of functions inside it are
+    /// among them.
     pub body: Range<NodeId>,
     /// The node that is its result.
     pub result: NodeId,

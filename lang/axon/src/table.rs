@@ -1,6 +1,7 @@
 //! The tables of the signatures of operators.
 //!
-//! A table is a text, in which a line is an operator with its type. Names of a line are its own; `?S` stands for any type.
+//! A table is a text, in which a line is an operator with its type. Names of a line are its own; `?S` stands for any
+//! type.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
 //! The text of a program of the gradual tensor calculus, whose notation `lozenge-gradual-vocabulary` keeps.
 //!
-//! `add`, `reshape` and what a condition observes are those of PyTorch and get its names. `conv2d` takes tensors of rank 4 alone, which PyTorch's
-//! does not, so it is an operator of its own, `grad.conv2d`. A conditional becomes `If` with two bodies. What the program demands of its inputs
-//! behind `where` is no part of a graph.
+//! `add`, `reshape` and what a condition observes are those of PyTorch and get its names. `conv2d` takes tensors of
+//! rank 4 alone, which PyTorch's does not, so it is an operator of its own, `grad.conv2d`. A conditional becomes `If`
+//! with two bodies. What the program demands of its inputs behind `where` is no part of a graph.
 
 mod rewritten;
 
@@ -21,7 +21,8 @@ use crate::{Limits, ModelError, Where};
 
 pub(crate) use rewritten::with_decided;
 
-/// Tells whether a content is the text of a program: it has a line that begins with `return`, and no signs that texts lack.
+/// Tells whether a content is the text of a program: it has a line that begins with `return`, and no signs that texts
+/// lack.
 pub(crate) fn is_program(content: &[u8]) -> bool {
     let is_text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
     let first = &content[..content.len().min(256)];

@@ -1,18 +1,20 @@
 //! The readers of model files: each kind of file becomes one [`Graph`] of named nodes.
 //!
-//! [`read_file`] and [`read`] take `.onnx`, `.pt2` (the programs of `torch.export`), and the JSON of a torch.fx graph that
-//! `examples/fx/export.py` writes, and the text of a program of the gradual tensor calculus (`.grad`). The first bytes decide which it is, not the name. Neither onnx nor torch is needed, no pickle is opened,
-//! and no second file: weights that lie outside stay there. [`read_numbers`] gives those that
-//! lie in an ONNX file, one constant at a time, to whoever runs the model.
+//! [`read_file`] and [`read`] take `.onnx`, `.pt2` (the programs of `torch.export`), and the JSON of a torch.fx graph
+//! that `examples/fx/export.py` writes, and the text of a program of the gradual tensor calculus (`.grad`). The first
+//! bytes decide which it is, not the name. Neither onnx nor torch is needed, no pickle is opened, and no second file:
+//! weights that lie outside stay there. [`read_numbers`] gives those that lie in an ONNX file, one constant at a time,
+//! to whoever runs the model.
 //!
-//! A reader knows how a file says what it says, and nothing about what an operator means. An operator that nobody knows is carried like any
-//! other. What a reader refuses is a file whose graph is not one: a value with two producers or with none, a node that comes before what
-//! it uses, a function that calls itself, a constant with fewer values than it declares. The [`ModelError`] names the node, the value or the
-//! byte. What is too large is refused by one of the [`Limits`], whose name the error gives.
+//! A reader knows how a file says what it says, and nothing about what an operator means. An operator that nobody knows
+//! is carried like any other. What a reader refuses is a file whose graph is not one: a value with two producers or
+//! with none, a node that comes before what it uses, a function that calls itself, a constant with fewer values than it
+//! declares. The [`ModelError`] names the node, the value or the byte. What is too large is refused by one of the
+//! [`Limits`], whose name the error gives.
 //!
-//! The definition of ONNX is `proto/onnx.proto` (Apache-2.0) with its text on the intermediate representation; that of `.pt2` is the schema of PyTorch's
-//! `torch._export.serde` at version 8. The torch.fx form is the one in which the programs of *Generalizing Shape Analysis with Gradual Types*
-//! (ECOOP 2024) are kept here.
+//! The definition of ONNX is `proto/onnx.proto` (Apache-2.0) with its text on the intermediate representation; that of
+//! `.pt2` is the schema of PyTorch's `torch._export.serde` at version 8. The torch.fx form is the one in which the
+//! programs of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) are kept here.
 //!
 //! ```
 //! let text = br#"{"nodes":[

@@ -6,7 +6,8 @@ use crate::ModelError;
 /// beyond which the values of a constant are left unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The bytes of the file. The text of a program in JSON may have an eighth of it, since it takes more memory than it has bytes.
+    /// The bytes of the file. The text of a program in JSON may have an eighth of it, since it takes more memory than
+    /// it has bytes.
     pub max_file_bytes: u64,
     /// The nodes of all bodies, after functions are inlined. A call of a function counts as two more.
     pub max_nodes: u64,

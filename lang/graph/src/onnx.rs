@@ -44,7 +44,8 @@ pub(crate) fn read(content: Bytes, limits: &Limits) -> Result<Graph, ModelError>
     reader.read(graph, &model.opset_import)
 }
 
-/// Gives the domain of an operator as graphs call it. The standard operators have an empty domain in a file, or `ai.onnx`.
+/// Gives the domain of an operator as graphs call it. The standard operators have an empty domain in a file, or
+/// `ai.onnx`.
 fn domain(written: &str) -> &str {
     match written {
         "" | "ai.onnx" => "onnx",

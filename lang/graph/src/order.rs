@@ -12,7 +12,8 @@ pub(crate) struct Step {
     pub(crate) outputs: Vec<String>,
 }
 
-/// Explains why a value is not there when a node uses it: it lies on a cycle, is made later, or never. The node is the first of the `steps`.
+/// Explains why a value is not there when a node uses it: it lies on a cycle, is made later, or never. The node is the
+/// first of the `steps`.
 pub(crate) fn explain(value: &str, steps: &[Step]) -> ModelError {
     let used = quoted(value);
     let makers: HashMap<&str, usize> = (0..)

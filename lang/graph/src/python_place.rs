@@ -55,7 +55,8 @@ fn line_of_trace(line: &str) -> Option<Source> {
     })
 }
 
-/// Reads the last entry of `L__self__,,model.Net;L__self__c,c,torch.nn.modules.conv.Conv2d`: a key, a path and a class each.
+/// Reads the last entry of `L__self__,,model.Net;L__self__c,c,torch.nn.modules.conv.Conv2d`: a key, a path and a class
+/// each.
 fn module(stack: &str) -> Option<Module> {
     let last = stack.rsplit(';').next()?;
     let (_, rest) = last.split_once(',')?;
@@ -70,7 +71,8 @@ fn module(stack: &str) -> Option<Module> {
     })
 }
 
-/// Reads the path in a list of scopes such as `['', 'encoder', 'encoder.conv', 'conv2d']`, of which the last is the node's own name.
+/// Reads the path in a list of scopes such as `['', 'encoder', 'encoder.conv', 'conv2d']`, of which the last is the
+/// node's own name.
 fn scope(list: &str) -> Option<String> {
     let inner = list.strip_prefix('[')?.strip_suffix(']')?;
     let mut scopes: Vec<&str> = inner

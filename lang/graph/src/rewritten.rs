@@ -1,4 +1,5 @@
-//! Models written again with decided conditions replaced. Whoever decides them knows what operators mean; here it is known how a file says it.
+//! Models written again with decided conditions replaced. Whoever decides them knows what operators mean; here it is
+//! known how a file says it.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +9,9 @@ use crate::{Limits, ModelError, fx, grad, onnx};
 
 /// Replaces decided conditions in the content of a model file.
 ///
-/// In the JSON of torch.fx a name is that of the node that computes the condition: the node is taken out, and its value is written where it was used. In
-/// ONNX a name is that of an `If`: the nodes of the branch that is taken stand in its place, and likewise in a `.grad` program. A name that no node has, or that two have, is left alone.
+/// In the JSON of torch.fx a name is that of the node that computes the condition: the node is taken out, and its value
+/// is written where it was used. In ONNX a name is that of an `If`: the nodes of the branch that is taken stand in its
+/// place, and likewise in a `.grad` program. A name that no node has, or that two have, is left alone.
 ///
 /// ```
 /// # use std::collections::BTreeMap;

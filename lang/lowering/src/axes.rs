@@ -26,7 +26,8 @@ pub(crate) fn joined<T: ToString>(parts: &[T]) -> String {
     parts.join(", ")
 }
 
-/// Gives the sizes to which tensors are stretched that meet cell by cell: aligned at the last axis, where a size 1 fits any other.
+/// Gives the sizes to which tensors are stretched that meet cell by cell: aligned at the last axis, where a size 1 fits
+/// any other.
 pub(crate) fn stretched(all: &[&[u64]]) -> Result<Vec<u64>, Why> {
     let rank = all.iter().map(|sizes| sizes.len()).max().unwrap_or(0);
     let mut result = vec![1; rank];
@@ -46,7 +47,8 @@ pub(crate) fn stretched(all: &[&[u64]]) -> Result<Vec<u64>, Why> {
     Ok(result)
 }
 
-/// Writes the part of a spec that reads a tensor of these sizes where the result has the sizes `to`: a stretched axis at its only position.
+/// Writes the part of a spec that reads a tensor of these sizes where the result has the sizes `to`: a stretched axis
+/// at its only position.
 pub(crate) fn reading(sizes: &[u64], to: &[u64]) -> String {
     let skipped = to.len() - sizes.len();
     let axes = sizes.iter().enumerate();

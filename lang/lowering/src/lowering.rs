@@ -207,7 +207,8 @@ impl<'g> Lowering<'g> {
         answer
     }
 
-    /// Gives an output of a node its name in the model where another tensor of the node's lines has it: the two exchange their names.
+    /// Gives an output of a node its name in the model where another tensor of the node's lines has it: the two
+    /// exchange their names.
     fn name_of_model(&mut self, written: usize, name: &str, held: &mut [Held], place: usize) {
         let wanted = names::plain(name);
         let Some(Held::Tensor(tensor)) = held.get(place) else {

@@ -1,4 +1,5 @@
-//! The surface language of lozenge: the translation of program text to a [`Program`](lozenge_vocabulary::program::Program), and the reading of its data.
+//! The surface language of lozenge: the translation of program text to a
+//! [`Program`](lozenge_vocabulary::program::Program), and the reading of its data.
 //!
 //! [`parse()`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) are the
 //! constraints for shape inference; [`load`] reads the values. The language is described in `docs/language.md`.
@@ -12,8 +13,8 @@
 //! assert_eq!(lozenge_lang::parse(&mended).map(|program| program.steps.len()), Ok(2));
 //! ```
 //!
-//! A text passes through these modules, each of which may use those above it in this table. A [`Diagnostic`] is a message
-//! with its places.
+//! A text passes through these modules, each of which may use those above it in this table. A [`Diagnostic`] is a
+//! message with its places.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -30,8 +30,8 @@
 //! | A loss has axes; a step number reads past the end of an axis; a call does nothing; windows of a result overlap. | [`checks`]: `with_axes`, `checks::outer_index`, `checks::idle_calls`, `checks::written_twice` | advice |
 //!
 //! The rooms import one way: [`words`] (of a program and its axes), [`known`] (what some operations determine), [`fix`]
-//! (proposals, and their trial), [`conflict`] (which operations contradict each other), [`checks`] (of closed shapes), and
-//! above them [`refused`] and [`reading`], which collect every message about a program.
+//! (proposals, and their trial), [`conflict`] (which operations contradict each other), [`checks`] (of closed shapes),
+//! and above them [`refused`] and [`reading`], which collect every message about a program.
 
 mod checks;
 mod conflict;

@@ -1,17 +1,18 @@
 //! A program that grows by one operation at a time.
 //!
 //! A compiler that builds its program operation by operation needs the shapes and the loop nest after each operation.
-//! [`Growing`] answers in time proportional to that operation, however many there are already. There are two kinds of answers:
+//! [`Growing`] answers in time proportional to that operation, however many there are already. There are two kinds of
+//! answers:
 //!
-//! - *Before closing*, from the solved form. [`Growing::known`] returns the part of a tensor's rows that the operations so far
-//!   force ([`Known`]), and [`Growing::nest`] builds the loop nest of an operation at these rows. The forced part does not
-//!   change: later operations agree with it or are refused. The open part is at its top, as if no further axis and no further
-//!   size followed.
-//! - *After closing* (Def. 6.1), which gives every parameter its shape. Closing is a decision about the whole program: the axes of
-//!   a parameter depend on all its uses together, so an operation that is added may change the shape to which a parameter of an
-//!   earlier one closes. [`Growing::closed`] closes the present program, offers the shapes, and undoes the closing, so that more
-//!   operations can follow. It takes time proportional to the program. The constraints are not solved again and nothing is
-//!   copied.
+//! - *Before closing*, from the solved form. [`Growing::known`] returns the part of a tensor's rows that the operations
+//!   so far force ([`Known`]), and [`Growing::nest`] builds the loop nest of an operation at these rows. The forced
+//!   part does not change: later operations agree with it or are refused. The open part is at its top, as if no further
+//!   axis and no further size followed.
+//! - *After closing* (Def. 6.1), which gives every parameter its shape. Closing is a decision about the whole program:
+//!   the axes of a parameter depend on all its uses together, so an operation that is added may change the shape to
+//!   which a parameter of an earlier one closes. [`Growing::closed`] closes the present program, offers the shapes, and
+//!   undoes the closing, so that more operations can follow. It takes time proportional to the program. The constraints
+//!   are not solved again and nothing is copied.
 //!
 //! ```
 //! use lozenge::Growing;
@@ -101,7 +102,8 @@ impl Growing {
     /// Adds an operation, and propagates its consequences.
     ///
     /// # Errors
-    /// A tensor or a slot that does not exist, or the refusal. Then the operation is not added and nothing else changes.
+    /// A tensor or a slot that does not exist, or the refusal. Then the operation is not added and nothing else
+    /// changes.
     pub fn push(&mut self, step: Assignment) -> Result<usize, GrowingError> {
         for slot in &step.operation.slots {
             self.check(*slot)?;

@@ -1,8 +1,8 @@
 //! Inference: from a program to its shapes and loop nests.
 //!
 //! [`asserted`] collects the constraints of the operations, [`solve`] closes them and reads the [`shapes`] off, and
-//! [`nests`] builds a loop nest for each operation from its index maps. [`result`] keeps all of them with the solver, which
-//! explains each value. [`growing`] does the same for a program that grows by one operation at a time.
+//! [`nests`] builds a loop nest for each operation from its index maps. [`result`] keeps all of them with the solver,
+//! which explains each value. [`growing`] does the same for a program that grows by one operation at a time.
 
 mod asserted;
 mod fit;

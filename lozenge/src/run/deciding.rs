@@ -88,7 +88,8 @@ impl Deciding {
                     nest.initial(),
                     nest.write(),
                 ));
-                // The names of loops are for readers. A product of sizes stands in the function, and names its rows by numbers that other lines shift.
+                // The names of loops are for readers. A product of sizes stands in the function, and names its rows by
+                // numbers that other lines shift.
                 let loops = nest.factors().iter();
                 text.put(
                     &loops

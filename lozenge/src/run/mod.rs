@@ -1,7 +1,7 @@
 //! The run of a program on a device: from its loop nests to the values of its tensors.
 //!
-//! [`program`] runs the lines in their order, and [`training`] the sections, which are repeated; both act on the buffers
-//! of [`state`]. An observer ([`watch`]) follows the run, and a [`checkpoint`] keeps it.
+//! [`program`] runs the lines in their order, and [`training`] the sections, which are repeated; both act on the
+//! buffers of [`state`]. An observer ([`watch`]) follows the run, and a [`checkpoint`] keeps it.
 
 mod checkpoint;
 mod classes;

@@ -1,9 +1,9 @@
 //! Running sections: lines that are repeated, over batches of the data, from a checkpoint if there is one.
 //!
-//! The operations of a step are recorded on the device ([`super::recording`]) and replayed, so that nothing is compiled,
-//! allocated or waited for from one step to the next; the numbers from outside (`Sol(idx)` of Def. 7.1) are `step`,
-//! `epoch` and `batch`, the number of the step in its epoch. A printed number of each step is written into a log on the
-//! device, which is read once an epoch.
+//! The operations of a step are recorded on the device ([`super::recording`]) and replayed, so that nothing is
+//! compiled, allocated or waited for from one step to the next; the numbers from outside (`Sol(idx)` of Def. 7.1) are
+//! `step`, `epoch` and `batch`, the number of the step in its epoch. A printed number of each step is written into a
+//! log on the device, which is read once an epoch.
 
 use std::collections::BTreeMap;
 

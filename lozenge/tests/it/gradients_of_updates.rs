@@ -110,7 +110,8 @@ fn a_result_that_has_changed_is_refused_too() {
     )));
 }
 
-/// The derivative of a product is the product of the other factors, which no record has. `prod` of the prelude finds it.
+/// The derivative of a product is the product of the other factors, which no record has. `prod` of the prelude finds
+/// it.
 #[test]
 fn a_product_that_an_assignment_accumulates_has_no_gradient() {
     let of = |lines: &str| {

@@ -1,5 +1,5 @@
-//! The text of an [`Epilogue`](crate::opencl::plan::epilogue::Epilogue): the statements that compute cells from their totals and
-//! store them.
+//! The text of an [`Epilogue`](crate::opencl::plan::epilogue::Epilogue): the statements that compute cells from their
+//! totals and store them.
 //!
 //! The cells at the edge of a tensor, fewer than a vector, are computed as a vector too, since the last digits of
 //! functions such as `exp` may depend on its width.

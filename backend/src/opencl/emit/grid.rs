@@ -1,5 +1,5 @@
-//! [`Schedule::Grid`](crate::opencl::plan::schedule::Schedule::Grid): a group of work-items computes a block of cells of a
-//! contraction.
+//! [`Schedule::Grid`](crate::opencl::plan::schedule::Schedule::Grid): a group of work-items computes a block of cells
+//! of a contraction.
 //!
 //! The group reads a block of each operand into local memory, some points of a reduced loop at a time, and each item
 //! combines the values of its cells, which it holds in registers. Each value is so read from memory once for each block

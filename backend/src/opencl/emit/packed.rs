@@ -1,4 +1,5 @@
-//! [`Schedule::Packed`](crate::opencl::plan::schedule::Schedule::Packed): a contraction as blocks of tiles, from packed operands.
+//! [`Schedule::Packed`](crate::opencl::plan::schedule::Schedule::Packed): a contraction as blocks of tiles, from packed
+//! operands.
 //!
 //! A large matrix product that is computed tile by tile directly from the tensors is slow for three reasons: rows at a
 //! distance of a power of two share few cache lines, every tile reads its operands from memory again, and the addresses

@@ -1,5 +1,5 @@
-//! [`Schedule::Spread`](crate::opencl::plan::schedule::Schedule::Spread): a work-item computes several cells that lie as far apart as
-//! its group is wide.
+//! [`Schedule::Spread`](crate::opencl::plan::schedule::Schedule::Spread): a work-item computes several cells that lie
+//! as far apart as its group is wide.
 //!
 //! At each step the items of a group touch neighbours, and an item has read all its values before it stores the first,
 //! so that a few reads are on their way at a time.

@@ -1,5 +1,5 @@
-//! [`Schedule::Staged`](crate::opencl::plan::schedule::Schedule::Staged): an operand that is contiguous in memory along another loop
-//! than the written tensor is transposed in blocks, through local memory.
+//! [`Schedule::Staged`](crate::opencl::plan::schedule::Schedule::Staged): an operand that is contiguous in memory along
+//! another loop than the written tensor is transposed in blocks, through local memory.
 //!
 //! Squares of 16 by 16 are transposed in registers, by four rounds in which pairs of vectors are interleaved. In local
 //! memory they are assembled to rows that are long enough to be written at once. A block at an edge is moved back until

@@ -1,5 +1,5 @@
-//! [`Schedule::Sweep`](crate::opencl::plan::schedule::Schedule::Sweep): a row of cells in local memory is updated as a whole at each
-//! step of the reduced loops.
+//! [`Schedule::Sweep`](crate::opencl::plan::schedule::Schedule::Sweep): a row of cells in local memory is updated as a
+//! whole at each step of the reduced loops.
 //!
 //! If every operand is contiguous along the cells and none is used twice, as in a sum over the first axis, this reads
 //! memory sequentially. The values of a cell are combined in the order of the nest.

@@ -1,4 +1,5 @@
-//! [`Schedule::Team`](crate::opencl::plan::schedule::Schedule::Team): several work-items compute a cell, or a few cells, together.
+//! [`Schedule::Team`](crate::opencl::plan::schedule::Schedule::Team): several work-items compute a cell, or a few
+//! cells, together.
 //!
 //! Each item of a team combines every so many-th value, so that neighbouring items read neighbouring elements. Then the
 //! totals of the items are combined in a fixed tree, in local memory. All items of a group go through the same

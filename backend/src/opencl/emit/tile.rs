@@ -1,5 +1,5 @@
-//! [`Schedule::Tile`](crate::opencl::plan::schedule::Schedule::Tile): one work-item computes a tile of rows and vectors, held in
-//! registers.
+//! [`Schedule::Tile`](crate::opencl::plan::schedule::Schedule::Tile): one work-item computes a tile of rows and
+//! vectors, held in registers.
 //!
 //! A tile at the end of a loop is moved back until it fits, so that every read is within its tensor. It stores none of
 //! the cells that it shares with its neighbour. The values that it reads for them do not matter, because a kernel that

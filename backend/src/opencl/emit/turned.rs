@@ -1,5 +1,5 @@
-//! [`Schedule::Turned`](crate::opencl::plan::schedule::Schedule::Turned): a group of work-items transposes a square of an operand in
-//! local memory.
+//! [`Schedule::Turned`](crate::opencl::plan::schedule::Schedule::Turned): a group of work-items transposes a square of
+//! an operand in local memory.
 //!
 //! Neighbouring items read neighbouring elements of the operand, and, after all have been read, neighbouring items
 //! store neighbouring cells. The rows of the square are one value longer in local memory than they need be, so that a

@@ -1,8 +1,8 @@
 //! The reader of plans from their text ([`super::plan_text`]). The plans are consistent so far that the checks of
 //! [`crate::opencl::check::verify`] can be applied to them; these find out if a plan computes what it says.
 //!
-//! `serde` with `toml` was considered. It would give up this text, whose lines say what is computed, are the key of a pin,
-//! and are edited by hand: a loop with its strides is one word here and a table there.
+//! `serde` with `toml` was considered. It would give up this text, whose lines say what is computed, are the key of a
+//! pin, and are edited by hand: a loop with its strides is one word here and a table there.
 
 use std::fmt;
 use std::str::FromStr;

@@ -316,7 +316,8 @@ fn places(stated: &Stated) -> [(NodeId, Role); 2] {
     origins.map(|origin| (origin.place, origin.role.clone()))
 }
 
-/// Adds the functions that are called at some nodes, and the places from which their arguments have their types, those that are needed first.
+/// Adds the functions that are called at some nodes, and the places from which their arguments have their types, those
+/// that are needed first.
 fn with_sources(
     inference: &Inference<'_>,
     mut error: Diagnostic,

@@ -7,8 +7,8 @@ use crate::Span;
 use crate::syntax::NodeId;
 
 impl Inference<'_> {
-    /// Tells the types of the parts of a statement at the top, of which `last` is the last node, if they are wished for. The printer has the
-    /// names of the type of the statement.
+    /// Tells the types of the parts of a statement at the top, of which `last` is the last node, if they are wished
+    /// for. The printer has the names of the type of the statement.
     pub(super) fn tell(&mut self, last: NodeId, renaming: &mut Renaming, printer: &mut Printer) {
         let program = self.program;
         if !self.options.with_places {

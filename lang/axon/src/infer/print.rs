@@ -207,7 +207,8 @@ impl Printer {
         Ok(equation.show(&self.pool).to_string())
     }
 
-    /// Returns what the place of a side is decided by: whether it has no names, the last of them, and whether it begins with a shape.
+    /// Returns what the place of a side is decided by: whether it has no names, the last of them, and whether it begins
+    /// with a shape.
     fn place(&self, side: &Word) -> (bool, Option<(usize, String)>, bool) {
         let names = side.variables(&self.pool).into_iter();
         let names = names.map(|name| match name {

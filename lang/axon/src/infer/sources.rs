@@ -1,4 +1,5 @@
-//! The places from which a value has its type: the written types of the parameters and data from which it is computed, or their uses.
+//! The places from which a value has its type: the written types of the parameters and data from which it is computed,
+//! or their uses.
 
 use lozenge_diagnostic::brief;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +13,8 @@ const USES: usize = 4;
 /// The number of values that are followed.
 const FOLLOWED: usize = 64;
 
-/// Returns the places from which a parameter of a function that is used by its name has its type: the written one, or its uses.
+/// Returns the places from which a parameter of a function that is used by its name has its type: the written one, or
+/// its uses.
 pub(super) fn parameter(program: &Program, callee: NodeId, place: usize) -> Vec<(Span, String)> {
     let NodeKind::Name(name) = &program.nodes[callee].kind else {
         return Vec::new();

@@ -11,7 +11,8 @@ pub(super) struct TypeId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ElementId(u32);
 
-/// The number of functions around the place where an unknown was made. A function that is bound to a name generalises what is made inside it.
+/// The number of functions around the place where an unknown was made. A function that is bound to a name generalises
+/// what is made inside it.
 pub(super) type Level = u32;
 
 /// A type: unknown, the same as another one, or made of others.

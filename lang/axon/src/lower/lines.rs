@@ -21,7 +21,8 @@ pub(super) struct Lines {
 enum Line {
     /// A tensor with values, or without them.
     Data(TensorId, Vec<u64>, Source),
-    /// An operation: what it writes, its accumulator, its expression, in which `{0}`, `{1}` stand for operands, and its spec.
+    /// An operation: what it writes, its accumulator, its expression, in which `{0}`, `{1}` stand for operands, and its
+    /// spec.
     Operation {
         result: TensorId,
         accumulator: &'static str,
@@ -115,7 +116,8 @@ impl Lines {
         (text, spans)
     }
 
-    /// Tells for each line whether what is shown depends on it. A tensor may be written by several lines, all of which are needed.
+    /// Tells for each line whether what is shown depends on it. A tensor may be written by several lines, all of which
+    /// are needed.
     fn needed(&self) -> Vec<bool> {
         let mut tensors = vec![false; self.names.len()];
         let mut needed = vec![false; self.lines.len()];

@@ -19,7 +19,8 @@ const POINTWISE: &[(&str, &str)] = &[
     ("neg", "-{0}"),
 ];
 
-/// Returns the expression of an operator of two tensors, with the accumulator and the neutral element of a reduction by it.
+/// Returns the expression of an operator of two tensors, with the accumulator and the neutral element of a reduction by
+/// it.
 pub(super) fn binary(name: &str) -> Option<(&'static str, Option<(&'static str, f64)>)> {
     Some(match name {
         "+" => ("{0} + {1}", Some(("=:+", 0.0))),

@@ -15,7 +15,8 @@ pub(super) struct TensorId(pub(super) usize);
 /// A `map` around an operation, by its depth. A tensor that depends on its element has an axis for it.
 pub(super) type MapAxis = usize;
 
-/// A tensor: its axes are those of the maps around it on which it depends, the outermost first, and behind them those of its shape.
+/// A tensor: its axes are those of the maps around it on which it depends, the outermost first, and behind them those
+/// of its shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tensor {
     pub(super) id: TensorId,

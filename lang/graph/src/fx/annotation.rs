@@ -2,8 +2,8 @@
 
 use lozenge_graph_vocabulary::DeclaredSize;
 
-/// Reads `TensorType[[1, Dyn, 3]]`: the sizes of a tensor, of which those that are not known are free. Of other annotations, such as a class or `Dyn`
-/// alone, the sizes are not declared.
+/// Reads `TensorType[[1, Dyn, 3]]`: the sizes of a tensor, of which those that are not known are free. Of other
+/// annotations, such as a class or `Dyn` alone, the sizes are not declared.
 pub(super) fn sizes(text: &str) -> Option<Vec<DeclaredSize>> {
     let inner = text.trim().strip_prefix("TensorType")?.trim();
     let inner = inner.strip_prefix('[')?.strip_suffix(']')?.trim();

@@ -1,4 +1,5 @@
-//! The arguments of torch.fx nodes in JSON. JSON that nests more than 128 levels deep is not read, so recursion over it is safe.
+//! The arguments of torch.fx nodes in JSON. JSON that nests more than 128 levels deep is not read, so recursion over it
+//! is safe.
 
 use lozenge_graph_vocabulary::{Argument, ElementType, ValueId};
 use serde_json::Value as Json;

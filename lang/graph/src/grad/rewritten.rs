@@ -1,6 +1,7 @@
 //! The text of a program with the branch that is taken in place of each decided conditional (Alg. 2 of the paper).
 //!
-//! An input for which a condition has no value, since what it observes fails, is none for which the program runs. The rewritten program may take it.
+//! An input for which a condition has no value, since what it observes fails, is none for which the program runs. The
+//! rewritten program may take it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -14,7 +14,8 @@ use crate::{Limits, ModelError};
 
 /// The part of a reader that attributes need.
 pub(super) struct Attributes {
-    /// The constants that were read, by the place of their bytes. A function that is used a hundred times has its constants once.
+    /// The constants that were read, by the place of their bytes. A function that is used a hundred times has its
+    /// constants once.
     constants: HashMap<u64, ConstantId>,
 }
 

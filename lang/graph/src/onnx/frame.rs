@@ -8,7 +8,8 @@ use lozenge_graph_vocabulary::{Argument, BodyId, Type, ValueId};
 
 use super::function::Versions;
 
-/// A body or a call of a function whose nodes are being read. The reader has a stack of them, so that no depth of a file is a depth of calls.
+/// A body or a call of a function whose nodes are being read. The reader has a stack of them, so that no depth of a
+/// file is a depth of calls.
 pub(super) struct Frame {
     /// The body to which the nodes are added. A function's nodes go to the body of the call.
     pub(super) body: BodyId,

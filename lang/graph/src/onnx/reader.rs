@@ -139,7 +139,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Adds the inputs and constants of a body. An input that has a value in the file is a constant: nobody has to give it.
+    /// Adds the inputs and constants of a body. An input that has a value in the file is a constant: nobody has to give
+    /// it.
     fn inputs_and_constants(
         &mut self,
         graph: &GraphProto,

@@ -39,8 +39,8 @@ struct Field {
     whole: Bytes,
 }
 
-/// Puts the nodes of the branch that is taken in place of decided `If`s, in the graph and in the bodies of its nodes. An `If` in a function is left
-/// alone, for one use of the function may decide it and another one not.
+/// Puts the nodes of the branch that is taken in place of decided `If`s, in the graph and in the bodies of its nodes.
+/// An `If` in a function is left alone, for one use of the function may decide it and another one not.
 pub(crate) fn with_decided(
     content: &[u8],
     decided: &BTreeMap<String, bool>,
@@ -87,7 +87,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Counts the names of all `If`s in nodes, those of functions and bodies too. The depth is bounded by the limit on levels.
+    /// Counts the names of all `If`s in nodes, those of functions and bodies too. The depth is bounded by the limit on
+    /// levels.
     fn count(&mut self, content: &Bytes, nodes: u32, level: u32) -> Result<(), ModelError> {
         self.limits.check_level(level)?;
         for field in fields(content)?
@@ -192,8 +193,8 @@ impl Writer<'_> {
     }
 }
 
-/// Writes the nodes and constants of a branch as fields of the graph around it. The values that the branch makes get names that no other value has, and
-/// the outputs of the `If` are copies of them.
+/// Writes the nodes and constants of a branch as fields of the graph around it. The values that the branch makes get
+/// names that no other value has, and the outputs of the `If` are copies of them.
 fn inline(node: &NodeProto, branch: &Bytes, written: &mut Vec<u8>) -> Result<(), ModelError> {
     let all = fields(branch)?;
     let mut own: BTreeSet<String> = BTreeSet::new();
@@ -275,7 +276,8 @@ fn renamed_node(
     Ok(written)
 }
 
-/// An attribute in whose bodies values have other names. No body may give a name of its own that is one around it, so names mean the same everywhere.
+/// An attribute in whose bodies values have other names. No body may give a name of its own that is one around it, so
+/// names mean the same everywhere.
 fn renamed_bodies(content: &Bytes, rename: &dyn Fn(&str) -> String) -> Result<Vec<u8>, ModelError> {
     let mut written = Vec::with_capacity(content.len());
     for field in fields(content)? {

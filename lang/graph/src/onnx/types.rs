@@ -78,7 +78,8 @@ pub(super) fn element(written: i32) -> Option<ElementType> {
     })
 }
 
-/// Names a type that is no tensor: `sequence(tensor(float32))`. Types nest a hundred levels at most, since deeper ones are not decoded.
+/// Names a type that is no tensor: `sequence(tensor(float32))`. Types nest a hundred levels at most, since deeper ones
+/// are not decoded.
 fn name(kind: Kind) -> String {
     let mut open = 0;
     let mut text = String::new();

@@ -16,7 +16,8 @@ use crate::ModelError;
 ///
 /// # Errors
 ///
-/// Fails if the numbers lie in no known place of the file, if the bytes there are not those of the constant, or if its elements are no real numbers.
+/// Fails if the numbers lie in no known place of the file, if the bytes there are not those of the constant, or if its
+/// elements are no real numbers.
 pub fn read_numbers(
     file: &mut (impl Read + Seek),
     constant: &Constant,

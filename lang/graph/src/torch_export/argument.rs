@@ -101,7 +101,8 @@ fn scalar(json: &Json) -> Option<Argument> {
     }
 }
 
-/// Gives the names of the values that an argument uses or an output makes, in order. An output that is left out is nothing.
+/// Gives the names of the values that an argument uses or an output makes, in order. An output that is left out is
+/// nothing.
 pub(super) fn names(json: &Json) -> Vec<Option<String>> {
     let mut found = Vec::new();
     let mut waiting = vec![json];

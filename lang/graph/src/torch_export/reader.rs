@@ -377,7 +377,8 @@ fn size_of(size: &schema::Size) -> DeclaredSize {
     }
 }
 
-/// Gives the operator that a target names: `torch.ops.aten.conv2d.default` is `aten.conv2d`, `_operator.mul` is `operator.mul`.
+/// Gives the operator that a target names: `torch.ops.aten.conv2d.default` is `aten.conv2d`, `_operator.mul` is
+/// `operator.mul`.
 fn operator(target: &str) -> Operator {
     let (domain, name) = match target.strip_prefix("torch.ops.") {
         Some(path) => path.split_once('.').unwrap_or(("", path)),

@@ -148,7 +148,8 @@ fn program(name: &str) -> String {
     std::io::read_to_string(&mut entry).expect("the program is text")
 }
 
-/// A directory that lies about places, sizes and the number of entries: whatever stands there, nothing panics or takes long.
+/// A directory that lies about places, sizes and the number of entries: whatever stands there, nothing panics or takes
+/// long.
 #[test]
 fn an_archive_whose_directory_lies_is_read_or_refused() {
     let whole = archive(&[

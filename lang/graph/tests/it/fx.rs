@@ -20,8 +20,8 @@ fn small_files_become_these_graphs() {
     }
 }
 
-/// Whatever the file records the shape of is a value of the graph, and each node of the file is one of the graph, an input, a constant or
-/// the output.
+/// Whatever the file records the shape of is a value of the graph, and each node of the file is one of the graph, an
+/// input, a constant or the output.
 #[test]
 fn no_node_is_lost() {
     for name in names("fx", ".json.gz") {

@@ -24,8 +24,9 @@ const LEFT_OUT_MESSAGES: &[&str] = &[
 /// Fields that are not read, since they say nothing about sizes.
 const LEFT_OUT_FIELDS: &[&str] = &["doc_string", "denotation", "segment"];
 
-/// Fields of these messages are read as bytes where they hold other messages of this list, and are decoded when their turn comes. So a body in a
-/// body needs no recursion, a list of 2-byte messages does not become a hundred times larger at once, and a tensor is not copied.
+/// Fields of these messages are read as bytes where they hold other messages of this list, and are decoded when their
+/// turn comes. So a body in a body needs no recursion, a list of 2-byte messages does not become a hundred times larger
+/// at once, and a tensor is not copied.
 const DECODED_LATER: &[&str] = &[
     "AttributeProto",
     "FunctionProto",

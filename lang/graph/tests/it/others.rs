@@ -96,8 +96,8 @@ fn the_networks_and_converted_models_of_the_onnx_package_are_read() {
     }
 }
 
-/// All node tests of the package are read, and hold what the package itself reads in them: inputs with their declared sizes, constants with
-/// theirs, outputs, and the nodes with their operators, inputs, outputs and attributes.
+/// All node tests of the package are read, and hold what the package itself reads in them: inputs with their declared
+/// sizes, constants with theirs, outputs, and the nodes with their operators, inputs, outputs and attributes.
 #[test]
 fn node_tests_hold_what_the_onnx_package_reads_in_them() {
     let Some(folder) = folder("onnx") else { return };

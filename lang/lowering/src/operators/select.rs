@@ -164,8 +164,9 @@ pub(super) fn slice(lowering: &mut Lowering, node: &Node) -> Outputs {
 
 /// Adds the cells of an axis at given places, in their order.
 ///
-/// No index of a loop runs backwards or jumps, so each place is compared with those of the axis, and the one cell where they agree is the sum. A cell
-/// that is not chosen counts as 0 whatever it holds, so that an infinity there changes nothing.
+/// No index of a loop runs backwards or jumps, so each place is compared with those of the axis, and the one cell where
+/// they agree is the sum. A cell that is not chosen counts as 0 whatever it holds, so that an infinity there changes
+/// nothing.
 fn chosen(
     lowering: &mut Lowering,
     name: &str,

@@ -26,7 +26,8 @@ struct Windows {
 }
 
 impl Windows {
-    /// Writes the axis of the operand. The label of the windows is `y`, that of the taps `u`, with the number of the axis.
+    /// Writes the axis of the operand. The label of the windows is `y`, that of the taps `u`, with the number of the
+    /// axis.
     fn read(&self, axis: usize) -> String {
         if self.is_plain() {
             return format!("y{axis}");
@@ -57,7 +58,8 @@ impl Windows {
 enum Rounding {
     /// Windows that do not fit are left out.
     Down,
-    /// As `Down`, but a single window that does not fit stays, cut off at the end of the axis: onnxruntime divides towards 0.
+    /// As `Down`, but a single window that does not fit stays, cut off at the end of the axis: onnxruntime divides
+    /// towards 0.
     TowardsZero,
     /// One more window, if it begins on the axis.
     Up,

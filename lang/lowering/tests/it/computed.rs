@@ -107,7 +107,8 @@ fn run(
     names.zip(tensors).collect()
 }
 
-/// Gives the largest difference, as a part of the largest finite value that was expected. Values that are not finite have to be the same.
+/// Gives the largest difference, as a part of the largest finite value that was expected. Values that are not finite
+/// have to be the same.
 pub fn difference(expected: &[f64], found: &[f64]) -> f64 {
     assert_eq!(expected.len(), found.len());
     let (mut largest, mut apart) = (0f64, 0f64);

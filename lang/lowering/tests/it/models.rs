@@ -32,7 +32,8 @@ fn folder() -> Option<PathBuf> {
     None
 }
 
-/// The largest difference, as a part of the largest recorded value. It grows with the number of layers, each of which rounds.
+/// The largest difference, as a part of the largest recorded value. It grows with the number of layers, each of which
+/// rounds.
 const BOUND: f64 = 1e-4;
 
 /// The models that the interpreter computes in some seconds; a network of photographs takes billions of products.
@@ -53,7 +54,8 @@ const LARGE: [&str; 6] = [
     "light_zfnet512",
 ];
 
-/// Makes an array of numbers from -1/2 to 1/2 without a pattern, times a factor and added to another number, as `tests/models/record.py` has them.
+/// Makes an array of numbers from -1/2 to 1/2 without a pattern, times a factor and added to another number, as
+/// `tests/models/record.py` has them.
 fn spread(sizes: &[u64], factor: f64, plus: f64) -> Array {
     let count: u64 = sizes.iter().product();
     let number = |cell: u64| {
@@ -81,7 +83,8 @@ fn weights(sizes: &[u64]) -> Array {
     }
 }
 
-/// Makes inputs of the tensors that a light model fills, and an output of what its `Softmax` takes. Returns the sizes of the inputs.
+/// Makes inputs of the tensors that a light model fills, and an output of what its `Softmax` takes. Returns the sizes
+/// of the inputs.
 fn with_weights(graph: &mut Graph) -> BTreeMap<String, Vec<u64>> {
     let mut filled = BTreeMap::new();
     let nodes = std::mem::take(&mut graph.bodies[0].nodes);

@@ -1,7 +1,7 @@
 //! The definitions and uses of names, found in the text alone, for editors.
 //!
-//! Names have the same meaning as for [`parse`](crate::parse()), but nothing is executed: a function is analysed where it
-//! is defined, not at its calls. So a text with errors has names too, except those of lines that cannot be parsed.
+//! Names have the same meaning as for [`parse`](crate::parse()), but nothing is executed: a function is analysed where
+//! it is defined, not at its calls. So a text with errors has names too, except those of lines that cannot be parsed.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -196,8 +196,8 @@ fn space(sort: Sort) -> Option<Space> {
     }
 }
 
-/// Tells whether a name stands for something of another kind than a symbol of this sort, so that a person could not tell
-/// which of the two is meant.
+/// Tells whether a name stands for something of another kind than a symbol of this sort, so that a person could not
+/// tell which of the two is meant.
 fn means_another(names: &Names, sort: Sort, name: &str) -> bool {
     let own = space(sort);
     let mut named = names.symbols.iter().filter(|symbol| symbol.name == name);

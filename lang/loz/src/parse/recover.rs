@@ -1,4 +1,5 @@
-//! Lines with an error: the message about a line that is no statement of the language, and the names that it may define.
+//! Lines with an error: the message about a line that is no statement of the language, and the names that it may
+//! define.
 
 use hashbrown::HashSet;
 

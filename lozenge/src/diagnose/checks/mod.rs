@@ -70,8 +70,8 @@ pub(crate) fn problems(
     at(Stage::Closed, problems)
 }
 
-/// Lists the messages about losses with axes, indices of outer iterations, calls that do nothing and batches that nothing reads, at most
-/// [`MAX_REFUSALS`]. These checks have no name, so no option allows what they refuse.
+/// Lists the messages about losses with axes, indices of outer iterations, calls that do nothing and batches that
+/// nothing reads, at most [`MAX_REFUSALS`]. These checks have no name, so no option allows what they refuse.
 fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Proposed> {
     let losses = text.program.losses.iter();
     let losses = losses.filter_map(|loss| with_axes(text, inference, loss));

@@ -192,8 +192,8 @@ fn with_operands(
     }
 }
 
-/// Returns the message with the shapes of what other operations write into the same tensor, since a stack is an operation for
-/// each of its elements.
+/// Returns the message with the shapes of what other operations write into the same tensor, since a stack is an
+/// operation for each of its elements.
 fn with_parts(
     known: &mut Known<'_>,
     text: Text<'_>,

@@ -126,8 +126,8 @@ fn value(form: &Linear, homes: &Homes<'_>) -> Option<Size> {
     Some(size)
 }
 
-/// Returns the conditions under which the size of an axis has a form: that it is equal to it, or, where the form has one name that no other
-/// axis has, that there is a value for the name.
+/// Returns the conditions under which the size of an axis has a form: that it is equal to it, or, where the form has
+/// one name that no other axis has, that there is a value for the name.
 pub(super) fn of_form(
     here: &str,
     form: &Linear,

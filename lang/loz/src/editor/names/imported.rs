@@ -26,7 +26,8 @@ pub struct Imported {
     pub outline: Vec<Entry>,
 }
 
-/// Lists what a program in this folder takes from the files that it uses itself. A file that cannot be read has nothing.
+/// Lists what a program in this folder takes from the files that it uses itself. A file that cannot be read has
+/// nothing.
 pub fn imported(source: &str, folder: &Path, open: Texts<'_>) -> Vec<Imported> {
     let read = read(source, &mut Vec::new());
     let uses = read
@@ -47,8 +48,8 @@ pub fn imported(source: &str, folder: &Path, open: Texts<'_>) -> Vec<Imported> {
     uses.collect()
 }
 
-/// Lists the files on which the meaning of a program rests: those that it uses, directly or through others, and its data.
-/// A file that is not there is listed with the place where it is looked for.
+/// Lists the files on which the meaning of a program rests: those that it uses, directly or through others, and its
+/// data. A file that is not there is listed with the place where it is looked for.
 pub fn rests_on(source: &str, surroundings: &Surroundings) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let Some(folder) = &surroundings.folder else {
@@ -83,7 +84,8 @@ pub fn rests_on(source: &str, surroundings: &Surroundings) -> BTreeSet<PathBuf> 
     found
 }
 
-/// Returns the path by which a file is known, be it there or not: its canonical path, or that of its folder with its name.
+/// Returns the path by which a file is known, be it there or not: its canonical path, or that of its folder with its
+/// name.
 pub fn identity(path: &Path) -> PathBuf {
     let beside = || {
         let folder = fs::canonicalize(path.parent()?).ok()?;
