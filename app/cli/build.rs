@@ -1,5 +1,5 @@
-//! Makes libz3 findable when `lozenge` is started without cargo (with cargo, see `oracle/smt/build.rs`), and records the commit of a
-//! release build.
+//! Makes libz3 findable when `lozenge` is started without cargo (with cargo, see `oracle/smt/build.rs`), and records
+//! the commit of a release build.
 
 use std::env;
 use std::process::Command;

@@ -141,7 +141,8 @@ pub enum Command {
         after_help = "Exit status: 0 admitted, 1 refused or an empty set, 2 no model, 3 a limit was reached.\n\nExample: lozenge sizes examples/models/detector.onnx --at 'image=[1,3,40,64]'"
     )]
     Sizes(Sizes),
-    /// The annotations that the inputs of a model may get: for every rank their sizes, ranges, relations, an example, and the type of every node.
+    /// The annotations that the inputs of a model may get: for every rank their sizes, ranges, relations, an example,
+    /// and the type of every node.
     #[command(
         after_help = "Exit status: 0 the model runs, 1 it never does, 2 no model, 3 a limit was reached.\n\nExample: lozenge migrate examples/models/classifier.onnx --where 'h >= 20, w = h'"
     )]
@@ -161,7 +162,8 @@ pub enum Command {
     /// Measure the solver on families of problems of growing size, or the kernels of programs.
     #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
-    /// Every numbered statement of two papers, and of the project on complete mode and on gradients: is it true, and how is that known?
+    /// Every numbered statement of two papers, and of the project on complete mode and on gradients: is it true, and
+    /// how is that known?
     #[command(after_help = "Example: lozenge claims show 1.4 --quick")]
     Claims(Claims),
     /// Put many inputs to all parties and hold their answers against each other.
@@ -169,7 +171,8 @@ pub enum Command {
         after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --count 200 --html report.html"
     )]
     Campaign(Campaign),
-    /// Keep a small set of inputs that together reach all rules, answers and messages seen, and exchange it with libFuzzer.
+    /// Keep a small set of inputs that together reach all rules, answers and messages seen, and exchange it with
+    /// libFuzzer.
     #[command(after_help = "Example: lozenge corpus export for-libfuzzer")]
     Corpus(Corpus),
     /// Print the JSON Schema of a command's answers.

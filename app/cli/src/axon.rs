@@ -195,7 +195,8 @@ pub fn constraints(path: &Path) -> Result<Report, Problem> {
     Ok(types::constraints(&Loaded::of(path, Table::default())?))
 }
 
-/// Runs `lozenge explain`: each type with the checks that are left, the bytes of its tensors, and what a compiled form depends on.
+/// Runs `lozenge explain`: each type with the checks that are left, the bytes of its tensors, and what a compiled form
+/// depends on.
 ///
 /// # Errors
 /// When the file is no program, or binds no such name.

@@ -1,4 +1,5 @@
-//! The curves of a run: how the numbers that its sections print change, as a picture (SVG) or as a page with that picture.
+//! The curves of a run: how the numbers that its sections print change, as a picture (SVG) or as a page with that
+//! picture.
 
 use std::path::Path;
 

@@ -79,8 +79,8 @@ pub fn data(
     read.map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
-/// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the interpreter, with a
-/// note that says so.
+/// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the
+/// interpreter, with a note that says so.
 pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     let (mut device, note) = opened(on)?;
     if let Some(folder) = on.kernels() {
@@ -293,7 +293,8 @@ pub fn is_checkpoint(path: Option<&Path>) -> Result<(), Problem> {
 /// The number of points from which on a run takes more than some seconds.
 const MANY_POINTS: u64 = 1_000_000_000;
 
-/// A line on a terminal with the amount of work of a long run, the share of it that is done, and the time since it began.
+/// A line on a terminal with the amount of work of a long run, the share of it that is done, and the time since it
+/// began.
 fn announced(nests: &[LoopNest], device: &mut dyn Device) -> Option<indicatif::ProgressBar> {
     let points = nests.iter().map(|nest| nest.points().unwrap_or(u64::MAX));
     let points = points.fold(0, u64::saturating_add);

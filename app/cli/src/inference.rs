@@ -177,8 +177,8 @@ impl Loaded {
         }
     }
 
-    /// The shapes and loop nests that fit, with the errors and the warnings about what they mean. If there is an answer, the text is
-    /// read only once.
+    /// The shapes and loop nests that fit, with the errors and the warnings about what they mean. If there is an
+    /// answer, the text is read only once.
     ///
     /// # Errors
     /// The report of a program that no shapes fit, or whose loops cannot be built.
@@ -318,8 +318,8 @@ impl Loaded {
         self.places.place(&self.source.text, span.start)
     }
 
-    /// The line of a part of the program, without the spaces around it. Of a long line it is what follows from the part on, cut where
-    /// it is too long to be read.
+    /// The line of a part of the program, without the spaces around it. Of a long line it is what follows from the part
+    /// on, cut where it is too long to be read.
     pub fn line_of(&self, span: &Range<usize>) -> String {
         const LONGEST: usize = 160;
         let text = &self.source.text;

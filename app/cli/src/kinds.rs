@@ -1,6 +1,7 @@
 //! The answers of each command to a file of a kind.
 //!
-//! Programs and constraint sets have answers of their own. Every other subject of the harness has those that follow from its parties.
+//! Programs and constraint sets have answers of their own. Every other subject of the harness has those that follow
+//! from its parties.
 
 mod axon;
 mod models;

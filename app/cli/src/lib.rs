@@ -1,7 +1,7 @@
 //! The command `lozenge`: shape and projection inference from the command line.
 //!
-//! It is a library so that whatever installs the command calls the same function: the program of this package, and the entry point of the
-//! Python package.
+//! It is a library so that whatever installs the command calls the same function: the program of this package, and the
+//! entry point of the Python package.
 
 mod args;
 mod axon;
@@ -34,7 +34,8 @@ use files::input;
 use json::Message;
 use report::{Problem, Report, Status};
 
-/// Runs the command with the words of a command line, of which the first is the name of the program, and returns the exit status.
+/// Runs the command with the words of a command line, of which the first is the name of the program, and returns the
+/// exit status.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = words.into_iter().collect();
     let args = match command_line::parse(&words) {
@@ -118,8 +119,8 @@ fn usage(error: &clap::Error, words: &[OsString]) -> Status {
     }
 }
 
-/// The word of a wrong command line that stands where the command is named: the first that is neither a flag nor the value of one that
-/// every command has.
+/// The word of a wrong command line that stands where the command is named: the first that is neither a flag nor the
+/// value of one that every command has.
 fn command_word(words: &[String]) -> &str {
     let mut words = words.iter();
     while let Some(word) = words.next() {

@@ -36,8 +36,8 @@ impl From<Verdict> for Status {
 pub struct Report {
     /// The answer for people. Ends with a line break.
     pub text: String,
-    /// The answer for programs: an object with the fields of the command. The envelope of `json.rs` is added when it is written; it
-    /// takes `verdict` and `errors` from here if they are present.
+    /// The answer for programs: an object with the fields of the command. The envelope of `json.rs` is added when it is
+    /// written; it takes `verdict` and `errors` from here if they are present.
     pub json: Value,
     /// The exit status, for shells.
     pub status: Status,
@@ -98,8 +98,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Writes to standard output. That a reader has gone away is not an error and does not change the status; any other failure is
-/// an error.
+/// Writes to standard output. That a reader has gone away is not an error and does not change the status; any other
+/// failure is an error.
 ///
 /// # Errors
 /// When standard output cannot be written, for instance on a full disk.

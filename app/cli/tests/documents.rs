@@ -1,5 +1,5 @@
-//! The commands in the documents and in the help are run and print what is shown there. `TRYCMD=overwrite cargo test` rewrites
-//! the documents.
+//! The commands in the documents and in the help are run and print what is shown there. `TRYCMD=overwrite cargo test`
+//! rewrites the documents.
 
 use std::path::Path;
 use std::process::Command;

@@ -75,7 +75,8 @@ pub fn shape(
     }
 }
 
-/// Makes the exception about a program: what is wrong with its text, or with its shapes, at the place of the first message.
+/// Makes the exception about a program: what is wrong with its text, or with its shapes, at the place of the first
+/// message.
 pub fn program(
     py: Python<'_>,
     found: &[Diagnostic],

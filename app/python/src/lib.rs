@@ -1,7 +1,7 @@
 //! The compiled part of the Python package `lozenge`: a thin layer between Python and the library.
 //!
-//! What users see is written in Python (`python/lozenge`), with types and documentation. What is here reads arguments, lets the library
-//! answer while other threads of Python run, and hands back text, numbers and JSON.
+//! What users see is written in Python (`python/lozenge`), with types and documentation. What is here reads arguments,
+//! lets the library answer while other threads of Python run, and hands back text, numbers and JSON.
 
 use pyo3::prelude::*;
 
@@ -38,7 +38,8 @@ mod _lozenge {
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 }
 
-/// Runs the command `lozenge` with the words of a command line, of which the first is the name of the program, and returns its status.
+/// Runs the command `lozenge` with the words of a command line, of which the first is the name of the program, and
+/// returns its status.
 #[pyfunction]
 fn command(words: Vec<std::ffi::OsString>) -> u8 {
     lozenge_cli::main(words)

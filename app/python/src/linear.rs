@@ -23,7 +23,8 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Makes the conditions of a pattern. `axes` are the input and the place of each axis with the size that is written; names of `zero` are 0.
+    /// Makes the conditions of a pattern. `axes` are the input and the place of each axis with the size that is
+    /// written; names of `zero` are 0.
     ///
     /// # Errors
     /// Where the pattern is not linear, or a number has more than 128 bits; in words.
@@ -92,7 +93,8 @@ impl Linear {
             .collect()
     }
 
-    /// Finds an axis that tells each name: one that is the name, or else a multiple of it and a number. Returns the axes, by the names.
+    /// Finds an axis that tells each name: one that is the name, or else a multiple of it and a number. Returns the
+    /// axes, by the names.
     fn solve(&mut self, axes: &[(String, usize, Size)]) -> Vec<Option<usize>> {
         let mut told_by = vec![None; self.names.len()];
         for alone in [true, false] {

@@ -34,7 +34,8 @@ pub struct Binding {
 
 #[pymethods]
 impl Matcher {
-    /// Reads the patterns of a function. `parameters` are positions and names of its parameters; each of `inputs` belongs to one of them.
+    /// Reads the patterns of a function. `parameters` are positions and names of its parameters; each of `inputs`
+    /// belongs to one of them.
     #[new]
     fn new(
         function: String,
@@ -227,7 +228,8 @@ impl Matcher {
         }
     }
 
-    /// Compares shapes with their patterns, in two passes: a size whose names are not known when it is met is looked at again.
+    /// Compares shapes with their patterns, in two passes: a size whose names are not known when it is met is looked at
+    /// again.
     fn fit(
         &self,
         py: Python<'_>,

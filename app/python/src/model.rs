@@ -27,7 +27,8 @@ pub struct Model {
     about: String,
 }
 
-/// The answer, whoever asked before. A question that ended with a panic leaves nothing half done: what it had made is kept terms.
+/// The answer, whoever asked before. A question that ended with a panic leaves nothing half done: what it had made is
+/// kept terms.
 fn held(answer: &Mutex<Answer>) -> MutexGuard<'_, Answer> {
     answer.lock().unwrap_or_else(|held| held.into_inner())
 }

@@ -27,7 +27,8 @@ pub enum Axis {
 /// A size: a sum of multiples of products of names, and a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// The products, each a sorted list of places in [`Pattern::names`] with the factor that multiplies it, which is not 0.
+    /// The products, each a sorted list of places in [`Pattern::names`] with the factor that multiplies it, which is
+    /// not 0.
     pub products: Vec<(Vec<usize>, i64)>,
     /// The number that is added.
     pub number: i64,

@@ -129,8 +129,8 @@ impl Text {
         }
     }
 
-    /// The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come from, and whether it is
-    /// a parameter.
+    /// The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come
+    /// from, and whether it is a parameter.
     fn tensors(&self) -> Vec<(String, String, Vec<u64>, &'static str, bool)> {
         let reading = &self.0.reading;
         let tensors = reading.program.tensors.iter();
@@ -167,10 +167,12 @@ impl Text {
         warnings.map(|warning| self.0.rendered(warning)).collect()
     }
 
-    /// Runs the program. `given` holds the shape and the bytes of the numbers of each tensor whose values come from outside.
+    /// Runs the program. `given` holds the shape and the bytes of the numbers of each tensor whose values come from
+    /// outside.
     ///
     /// # Errors
-    /// `ShapeError` where an array has another shape, `ValueError` where one is missing or unknown, `Unknown` at a limit.
+    /// `ShapeError` where an array has another shape, `ValueError` where one is missing or unknown, `Unknown` at a
+    /// limit.
     #[pyo3(signature = (
         given: "dict[str, tuple[tuple[int, ...], bytes]]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None",
         limits: "tuple[int | None, int | None]", progress: "object"
@@ -354,8 +356,8 @@ impl Accepted {
         diagnostic.render(&self.source, &self.name, false)
     }
 
-    /// Reads the arrays that are given, of which each has to be for a parameter or for a tensor whose values come from outside, and of its
-    /// shape. A parameter that has a value in the program begins with the array in its place.
+    /// Reads the arrays that are given, of which each has to be for a parameter or for a tensor whose values come from
+    /// outside, and of its shape. A parameter that has a value in the program begins with the array in its place.
     fn given(&self, py: Python<'_>, given: &Bound<'_, PyDict>, wide: bool) -> PyResult<Arrays> {
         match wide {
             false => Ok(Arrays::Single(self.read(py, given)?)),

@@ -1,7 +1,8 @@
 //! Proofs that a model takes all sizes of a pattern.
 //!
-//! The pattern becomes a graph without nodes whose inputs are those of the model, with conditions on their sizes. The set of all its sizes is
-//! written down, and the model has to admit each of them: the comparison of a lock file, which finds sizes that are refused if there are some.
+//! The pattern becomes a graph without nodes whose inputs are those of the model, with conditions on their sizes. The
+//! set of all its sizes is written down, and the model has to admit each of them: the comparison of a lock file, which
+//! finds sizes that are refused if there are some.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -216,8 +217,8 @@ fn turned(relation: Relation) -> Relation {
 /// The largest number of names that may be 0: each choice of them is asked apart.
 const MOST_ZEROS: usize = 6;
 
-/// Proves that a model takes all sizes of a pattern, with the outputs that are written, and returns what was taken for granted. Conditions of the
-/// options are not looked at: all that is asked stands in the pattern.
+/// Proves that a model takes all sizes of a pattern, with the outputs that are written, and returns what was taken for
+/// granted. Conditions of the options are not looked at: all that is asked stands in the pattern.
 ///
 /// # Errors
 /// The reason why there is no proof.

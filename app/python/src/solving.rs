@@ -109,7 +109,8 @@ impl Constraints {
         })
     }
 
-    /// Decides in complete mode whether there is a solution, as JSON, with what all solutions share if that is asked for.
+    /// Decides in complete mode whether there is a solution, as JSON, with what all solutions share if that is asked
+    /// for.
     fn decide(&self, py: Python<'_>, with_forced: bool) -> PyResult<String> {
         self.ask(py, move |solver| {
             let decision = solver.decide();

@@ -30,12 +30,12 @@ impl Stop {
     }
 }
 
-/// Answers a question in a thread of its own, and waits for the answer without holding the lock of the interpreter. `about` is what reproduces
-/// the question, should it end with a panic.
+/// Answers a question in a thread of its own, and waits for the answer without holding the lock of the interpreter.
+/// `about` is what reproduces the question, should it end with a panic.
 ///
 /// # Errors
-/// `KeyboardInterrupt` when Ctrl-C is pressed: the thread then ends as soon as it looks at the flag, or with its answer, which nobody reads.
-/// `InternalError` when the question ends with a panic.
+/// `KeyboardInterrupt` when Ctrl-C is pressed: the thread then ends as soon as it looks at the flag, or with its
+/// answer, which nobody reads. `InternalError` when the question ends with a panic.
 pub fn answer<T: Send + 'static>(
     py: Python<'_>,
     about: &str,

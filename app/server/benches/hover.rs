@@ -1,5 +1,5 @@
-//! The time of a hover in a text of 10 000 lines after an edit, including the inference of the whole edited text; and the time
-//! until its messages are available.
+//! The time of a hover in a text of 10 000 lines after an edit, including the inference of the whole edited text; and
+//! the time until its messages are available.
 //!
 //! `cargo bench -p lozenge-server` measures.
 

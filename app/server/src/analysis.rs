@@ -86,7 +86,8 @@ impl Analysis {
     /// The smallest part of the text around a byte that denotes a tensor.
     pub(crate) fn at(&self, byte: usize) -> Option<Found> {
         let around = |span: &Span| span.start <= byte && byte <= span.end;
-        // A part is read by an operation, defined by a statement, or computed by an operation; the first of these that applies is used.
+        // A part is read by an operation, defined by a statement, or computed by an operation; the first of these that
+        // applies is used.
         let mut parts: [BTreeMap<(usize, usize, usize), Vec<TensorId>>; 3] = Default::default();
         let mut note = |how: usize, span: &Span, tensor: TensorId| {
             let key = (span.len(), span.start, span.end);
@@ -147,8 +148,8 @@ impl Analysis {
         is_name(written) && parts.any(|part| part == written)
     }
 
-    /// The definitions whose shape is not written, or leaves axes or sizes open, each with its shape, if this is the same each time
-    /// the definition is elaborated.
+    /// The definitions whose shape is not written, or leaves axes or sizes open, each with its shape, if this is the
+    /// same each time the definition is elaborated.
     pub(crate) fn hints(&self) -> Vec<Hint> {
         let partial: BTreeMap<usize, Span> = partly_written(&self.text)
             .into_iter()

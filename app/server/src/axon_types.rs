@@ -34,7 +34,8 @@ impl Types {
         Ok((types, messages))
     }
 
-    /// Returns the smallest part around a byte that has a type, with what is shown of it: a name at the top has the checks of its type.
+    /// Returns the smallest part around a byte that has a type, with what is shown of it: a name at the top has the
+    /// checks of its type.
     pub(crate) fn at(&self, byte: usize) -> Option<(Range<usize>, String, String)> {
         let around = |span: &Range<usize>| span.start <= byte && byte <= span.end;
         let mut bindings = self.inferred.bindings.iter();

@@ -61,8 +61,8 @@ fn in_file(other: &Elsewhere) -> Vec<DiagnosticRelatedInformation> {
     related.collect()
 }
 
-/// The code actions for a range: the helps that change the text, of the messages that touch the range. Each of these changes was
-/// tested by inference.
+/// The code actions for a range: the helps that change the text, of the messages that touch the range. Each of these
+/// changes was tested by inference.
 pub(crate) fn actions(document: &Document, uri: &Uri, range: lsp_types::Range) -> Vec<CodeAction> {
     let touches = |other: &lsp_types::Range| other.start <= range.end && range.start <= other.end;
     let messages = document.messages().unwrap_or_default().iter();

@@ -161,8 +161,8 @@ impl Document {
         self.serial += 1;
     }
 
-    /// Stores a result about a text of this document, and returns the analysis that it replaces: to drop one of a long text takes
-    /// several milliseconds, for which those who wait for the new one should not wait.
+    /// Stores a result about a text of this document, and returns the analysis that it replaces: to drop one of a long
+    /// text takes several milliseconds, for which those who wait for the new one should not wait.
     pub fn analysed(&mut self, serial: u64, found: Found) -> Option<Rc<Analysis>> {
         self.seen = Some(serial);
         match found {

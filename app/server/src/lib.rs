@@ -1,9 +1,9 @@
-//! The language server: it answers the requests of editors about a program that is being written, over the Language Server
-//! Protocol 3.17.
+//! The language server: it answers the requests of editors about a program that is being written, over the Language
+//! Server Protocol 3.17.
 //!
-//! Names, layout and the outline are computed from the current text. Shapes come from inference, which runs in a thread of its
-//! own: requests for shapes wait for it, and for a text with an error the last results are shown, at the places to which editing
-//! has moved them.
+//! Names, layout and the outline are computed from the current text. Shapes come from inference, which runs in a thread
+//! of its own: requests for shapes wait for it, and for a text with an error the last results are shown, at the places
+//! to which editing has moved them.
 //!
 //! | file | what it does |
 //! |---|---|

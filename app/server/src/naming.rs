@@ -1,4 +1,5 @@
-//! Definitions, uses, renaming and the outline, from the text alone; definitions are also found in the files that it uses.
+//! Definitions, uses, renaming and the outline, from the text alone; definitions are also found in the files that it
+//! uses.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

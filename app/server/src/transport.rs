@@ -1,7 +1,7 @@
 //! Messages in frames: a header with the length of the content, an empty line, the content.
 //!
-//! The message types are those of `lsp-server`. Its reader is not used: it allocates as much memory as a header states, and
-//! stops at the first content that is not a message.
+//! The message types are those of `lsp-server`. Its reader is not used: it allocates as much memory as a header states,
+//! and stops at the first content that is not a message.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -23,7 +23,8 @@ pub(crate) enum Frame {
 /// Reads the next frame; `None` at the end of the input.
 ///
 /// # Errors
-/// If the input cannot be read, ends inside a frame, or contains something else, so that the start of the next frame is unknown.
+/// If the input cannot be read, ends inside a frame, or contains something else, so that the start of the next frame is
+/// unknown.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
     let Some(length) = header(input)? else {
         return Ok(None);

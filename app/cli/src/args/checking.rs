@@ -11,10 +11,12 @@ use crate::limits;
 
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Measure the kernels of programs on an OpenCL device, and compare them with its fastest multiply-adds and its fastest copy.
+    /// Measure the kernels of programs on an OpenCL device, and compare them with its fastest multiply-adds and its
+    /// fastest copy.
     #[command(after_help = "Example: lozenge bench backend --only 'matmul 64' --rounds 1")]
     Backend(BenchBackend),
-    /// Print the tables of the paper on gradual types (Figs. 7 to 10): our answers beside the printed ones and those of PyTorch's tool.
+    /// Print the tables of the paper on gradual types (Figs. 7 to 10): our answers beside the printed ones and those of
+    /// PyTorch's tool.
     #[command(after_help = "Example: lozenge bench gradual examples/fx --only AlexNet --runs 1")]
     Gradual(BenchGradual),
 }
@@ -37,15 +39,16 @@ pub struct BenchBackend {
     /// Only workloads with this in their name; may be given again.
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
-    /// In how many rounds each program is measured, in turn with the multiply-adds and the copy; the fastest round counts.
+    /// In how many rounds each program is measured, in turn with the multiply-adds and the copy; the fastest round
+    /// counts.
     #[arg(long, default_value_t = 5)]
     pub rounds: usize,
-    /// Draw the programs below the ceilings of the machine into this file (SVG): how fast they compute, over how much they compute for
-    /// each byte of operands and results.
+    /// Draw the programs below the ceilings of the machine into this file (SVG): how fast they compute, over how much
+    /// they compute for each byte of operands and results.
     #[arg(long, value_name = "FILE")]
     pub roofline: Option<PathBuf>,
-    /// The device to measure: `opencl`, or `opencl:0` for a device by number or part of its name. By default the
-    /// one that the variable LOZENGE_DEVICE names, or else the first OpenCL device. On a processor a run is one launch with
+    /// The device to measure: `opencl`, or `opencl:0` for a device by number or part of its name. By default the one
+    /// that the variable LOZENGE_DEVICE names, or else the first OpenCL device. On a processor a run is one launch with
     /// its wait; elsewhere it is one of several that are queued without waiting.
     #[arg(long)]
     pub device: Option<Device>,
@@ -55,7 +58,8 @@ pub struct BenchBackend {
     /// List the workloads, and measure nothing.
     #[arg(long)]
     pub list: bool,
-    /// Read names of workloads, a line each, and answer each with a line of JSON; `backend/bench/compare.py` takes turns so.
+    /// Read names of workloads, a line each, and answer each with a line of JSON; `backend/bench/compare.py` takes
+    /// turns so.
     #[arg(long, hide = true)]
     pub serve: bool,
 }
@@ -83,7 +87,8 @@ pub struct Bench {
 pub struct Check {
     /// A constraint set, a program, a model, or another input of a campaign.
     pub file: PathBuf,
-    /// Compare the names and sizes of a model's weights with those of this safetensors file, of which only the header is read.
+    /// Compare the names and sizes of a model's weights with those of this safetensors file, of which only the header
+    /// is read.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
     /// The most axes that all tensors of a program may have together.
@@ -107,7 +112,8 @@ pub struct Batch {
 pub struct Claims {
     #[command(subcommand)]
     pub command: Option<ClaimsCommand>,
-    /// The statements of this document alone: those of a paper, or those of the project on how complete mode decides and on gradients.
+    /// The statements of this document alone: those of a paper, or those of the project on how complete mode decides
+    /// and on gradients.
     #[arg(long, value_enum, value_name = "DOCUMENT", global = true)]
     pub document: Option<ClaimsDocument>,
     /// Search as little as the tests do: some two minutes of one processor where nothing is known yet.
@@ -116,8 +122,8 @@ pub struct Claims {
     /// Write the table as a page to this file, witnesses drawn.
     #[arg(long, value_name = "FILE", global = true)]
     pub html: Option<PathBuf>,
-    /// Keep results in this file, and decide only what changed since; by default a file in the user's cache folder. Results that
-    /// travel with the program are known without a file.
+    /// Keep results in this file, and decide only what changed since; by default a file in the user's cache folder.
+    /// Results that travel with the program are known without a file.
     #[arg(long, value_name = "FILE", global = true)]
     pub results: Option<PathBuf>,
     /// Decide everything again, whatever earlier runs found.
@@ -129,7 +135,8 @@ pub struct Claims {
     /// With --long: try every claim on constraint sets on all sets of the largest scopes instead: hours.
     #[arg(long, requires = "long")]
     pub survey: bool,
-    /// With --survey: this scope instead, over `1_` and 3: how many constraints, axes in a row, dimension variables and row variables.
+    /// With --survey: this scope instead, over `1_` and 3: how many constraints, axes in a row, dimension variables and
+    /// row variables.
     #[arg(long, value_name = "C,A,D,R", requires = "survey", value_parser = scope)]
     pub scope: Vec<Scope>,
     /// Keep in this file how far the long run is, and go on from there.
@@ -211,8 +218,8 @@ impl Scope {
     }
 }
 
-/// A scope as four numbers. There is a limit to the number of constraints of which its sets consist, since these are kept in
-/// memory.
+/// A scope as four numbers. There is a limit to the number of constraints of which its sets consist, since these are
+/// kept in memory.
 fn scope(text: &str) -> Result<Scope, String> {
     let numbers: Vec<usize> = text
         .split(',')
@@ -271,8 +278,8 @@ pub struct Campaign {
     /// Keep in this file how far the campaign is, and go on from there.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Run one part of n of the campaign, such as 3/8: --count and --seed are those of the whole. Keep it with --resume, and
-    /// put the parts together with --merge.
+    /// Run one part of n of the campaign, such as 3/8: --count and --seed are those of the whole. Keep it with
+    /// --resume, and put the parts together with --merge.
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Put the parts of a campaign together, the files that --resume wrote, and report on the whole.
@@ -305,7 +312,8 @@ pub struct Corpus {
 
 #[derive(Debug, Subcommand)]
 pub enum CorpusCommand {
-    /// Add the inputs of a campaign; of all inputs keep small ones that together reach the same rules, answers and messages.
+    /// Add the inputs of a campaign; of all inputs keep small ones that together reach the same rules, answers and
+    /// messages.
     Distil {
         /// The number of inputs of each target.
         #[arg(long, default_value_t = 2_000)]

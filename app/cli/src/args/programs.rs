@@ -16,7 +16,8 @@ use crate::limits;
 pub struct Infer {
     /// A program, an Axon program (.axon), or an ONNX model, which its first bytes tell.
     pub file: PathBuf,
-    /// Take the last function of an Axon program at these shapes of its inputs, such as 'x=[8,1024], y=[]': its tensors, loop nests and bytes.
+    /// Take the last function of an Axon program at these shapes of its inputs, such as 'x=[8,1024], y=[]': its
+    /// tensors, loop nests and bytes.
     #[arg(long, value_name = "SHAPES")]
     pub at: Option<String>,
     /// Print the equations that an Axon program makes, as a set in the notation of .shapes files.
@@ -34,8 +35,9 @@ pub struct Infer {
     /// Print only shapes: a line for each tensor that the program names.
     #[arg(long)]
     pub shapes: bool,
-    /// Print which kernels would run on a CPU, or on another kind of device, in their order: what each computes, how, and how contractions of several tensors are
-    /// divided. As in `run`, tensors that the program does not name need not be stored.
+    /// Print which kernels would run on a CPU, or on another kind of device, in their order: what each computes, how,
+    /// and how contractions of several tensors are divided. As in `run`, tensors that the program does not name need
+    /// not be stored.
     #[arg(long, conflicts_with = "shapes")]
     pub schedule: bool,
     /// Write the plans of these kernels into this file, as text that `--pins` reads, here and in `run` and `train`.
@@ -207,8 +209,8 @@ pub struct Fmt {
 pub struct Constraints {
     /// A program.
     pub file: PathBuf,
-    /// Give a size of the program a value in place of its `size` line, or a size to an axis that a model leaves free: by the name that the
-    /// model declares, or as in `x[0]=1`. No size is guessed. May be given again.
+    /// Give a size of the program a value in place of its `size` line, or a size to an axis that a model leaves free:
+    /// by the name that the model declares, or as in `x[0]=1`. No size is guessed. May be given again.
     #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
     pub set: Vec<(String, u64)>,
     #[command(flatten)]
@@ -219,8 +221,8 @@ pub struct Constraints {
 pub struct Run {
     /// A program, or an ONNX model, which runs with the weights of its file.
     pub file: PathBuf,
-    /// Give an input of a model the values of an array that NumPy wrote. An axis that the model leaves free has the size that it has in the array. The
-    /// name may be left out where there is one input. May be given again.
+    /// Give an input of a model the values of an array that NumPy wrote. An axis that the model leaves free has the
+    /// size that it has in the array. The name may be left out where there is one input. May be given again.
     #[arg(long = "input", value_name = "[NAME=]FILE.npy")]
     pub inputs: Vec<InputFile>,
     #[command(flatten)]
@@ -228,14 +230,17 @@ pub struct Run {
     /// Run on the interpreter too, and print how far the two are apart.
     #[arg(long)]
     pub compare: bool,
-    /// Print the values of this tensor (again for more); by default of every tensor that is small, and the first values of the others.
+    /// Print the values of this tensor (again for more); by default of every tensor that is small, and the first values
+    /// of the others.
     #[arg(long, value_name = "TENSOR")]
     pub show: Vec<String>,
-    /// Begin with the values of this file in place of initial values: a file of safetensors or a `.npz` file with an entry for each
-    /// parameter; NAME=FILE.npy for one parameter, or NAME=FILE:ENTRY for one whose entry has another name. May be given again.
+    /// Begin with the values of this file in place of initial values: a file of safetensors or a `.npz` file with an
+    /// entry for each parameter; NAME=FILE.npy for one parameter, or NAME=FILE:ENTRY for one whose entry has another
+    /// name. May be given again.
     #[arg(long, value_name = "[NAME=]FILE[:ENTRY]")]
     pub params: Vec<ParameterFile>,
-    /// The file of `--params` has the axes of this parameter in the opposite order: outputs first, as PyTorch's `Linear`. May be given again.
+    /// The file of `--params` has the axes of this parameter in the opposite order: outputs first, as PyTorch's
+    /// `Linear`. May be given again.
     #[arg(long, value_name = "NAME", requires = "params")]
     pub transpose: Vec<String>,
     /// Print the shapes, the loop nests and the verdicts of the parties before running.
@@ -319,25 +324,27 @@ pub struct Train {
     /// The number of epochs of each section, in place of what the program says.
     #[arg(long, value_name = "COUNT")]
     pub epochs: Option<u64>,
-    /// Write the parameters and states into this file after each epoch, and at the end: as arrays of NumPy if its name ends in
-    /// `.npz`, else as safetensors.
+    /// Write the parameters and states into this file after each epoch, and at the end: as arrays of NumPy if its name
+    /// ends in `.npz`, else as safetensors.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Begin with the values of this checkpoint in place of first values.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub load: Option<PathBuf>,
-    /// Begin with the values of this file in place of first values: a file of safetensors or a `.npz` file with an entry for each
-    /// parameter; NAME=FILE.npy for one parameter, or NAME=FILE:ENTRY for one whose entry has another name. May be given again.
+    /// Begin with the values of this file in place of first values: a file of safetensors or a `.npz` file with an
+    /// entry for each parameter; NAME=FILE.npy for one parameter, or NAME=FILE:ENTRY for one whose entry has another
+    /// name. May be given again.
     #[arg(long, value_name = "[NAME=]FILE[:ENTRY]", conflicts_with_all = ["load", "resume"])]
     pub params: Vec<ParameterFile>,
-    /// The file of `--params` has the axes of this parameter in the opposite order: outputs first, as PyTorch's `Linear`. May be given again.
+    /// The file of `--params` has the axes of this parameter in the opposite order: outputs first, as PyTorch's
+    /// `Linear`. May be given again.
     #[arg(long, value_name = "NAME", requires = "params")]
     pub transpose: Vec<String>,
     /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Write how the numbers change that the sections print, at the end of the run or where it fails: as a picture if the name ends in
-    /// `.svg`, as a page if it ends in `.html`.
+    /// Write how the numbers change that the sections print, at the end of the run or where it fails: as a picture if
+    /// the name ends in `.svg`, as a page if it ends in `.html`.
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
     #[command(flatten)]
@@ -391,26 +398,30 @@ pub struct On {
     /// interpreter where there is none.
     #[arg(long)]
     pub device: Option<Device>,
-    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
-    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
+    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it
+    /// sums are taken in an order that suits the device, always the same one, and a product that is added is rounded
+    /// once with the sum.
     #[arg(long)]
     pub exact: bool,
-    /// Print how long each kernel took on the device, its arithmetic operations and bytes a second, and the lines that it stems from.
+    /// Print how long each kernel took on the device, its arithmetic operations and bytes a second, and the lines that
+    /// it stems from.
     #[arg(long)]
     pub times: bool,
     /// The folder that keeps kernels that were compiled twice for later runs, or `off`. By default the one that the
-    /// variable LOZENGE_KERNEL_CACHE names, or else `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
+    /// variable LOZENGE_KERNEL_CACHE names, or else `lozenge/kernels` in the user's folder for caches. It has at most
+    /// 256 MB; the kernels that were used longest ago are removed.
     #[arg(long, value_name = "FOLDER")]
     pub kernel_cache: Option<PathBuf>,
-    /// Make kernels by the plans of this file, where it has them: `infer --schedule --save-pins FILE` writes it, and it may be changed by
-    /// hand. The same plans give the same bits.
+    /// Make kernels by the plans of this file, where it has them: `infer --schedule --save-pins FILE` writes it, and it
+    /// may be changed by hand. The same plans give the same bits.
     #[arg(long, value_name = "FILE")]
     pub pins: Option<PathBuf>,
-    /// The precision of all tensors, in memory and in every operation; files are read in it. Random values come in 32 bits.
+    /// The precision of all tensors, in memory and in every operation; files are read in it. Random values come in 32
+    /// bits.
     #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
     pub precision: Precision,
-    /// The precision in which an operation that adds up values computes and adds them, before the sum is rounded to that of the tensors.
-    /// With `f64`, sums of many values lose no digits.
+    /// The precision in which an operation that adds up values computes and adds them, before the sum is rounded to
+    /// that of the tensors. With `f64`, sums of many values lose no digits.
     #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
     pub accumulate: Precision,
     /// The most points that the loops of one operation may have.

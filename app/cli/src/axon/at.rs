@@ -163,8 +163,8 @@ fn bytes(shape: &[u64]) -> u64 {
     shape.iter().copied().fold(VALUE, u64::saturating_mul)
 }
 
-/// Returns the most bytes of tensors that are needed at one time: inputs always, others from the operation that writes them to the last
-/// one that reads them, and results to the end.
+/// Returns the most bytes of tensors that are needed at one time: inputs always, others from the operation that writes
+/// them to the last one that reads them, and results to the end.
 fn peak(program: &Program, tensors: &[TensorData], lowered: &Lowered) -> u64 {
     let shown: Vec<&str> = lowered
         .printed

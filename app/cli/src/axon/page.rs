@@ -1,4 +1,5 @@
-//! `lozenge view` of an Axon program: its text, its types, what is left to be checked, and what a compiled form depends on, as one page.
+//! `lozenge view` of an Axon program: its text, its types, what is left to be checked, and what a compiled form depends
+//! on, as one page.
 
 use lozenge::axon::Binding;
 use lozenge_page::{page, with_code};

@@ -138,8 +138,8 @@ enum Message {
     },
 }
 
-/// Runs the command. A line that cannot be used is answered with an error in its place, and the other lines are processed. Each answer is
-/// written before the next line is read, so that a program can ask, wait and ask again.
+/// Runs the command. A line that cannot be used is answered with an error in its place, and the other lines are
+/// processed. Each answer is written before the next line is read, so that a program can ask, wait and ask again.
 pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     // Standard input is answered line by line, and nothing is read of it in advance.
     if args.file != Path::new("-")

@@ -339,8 +339,8 @@ fn reached(state: &State) -> String {
     text
 }
 
-/// A minimised disagreement with both answers, a derivation of each, and how to reproduce it; nothing if the same one was shown
-/// before.
+/// A minimised disagreement with both answers, a derivation of each, and how to reproduce it; nothing if the same one
+/// was shown before.
 fn explained(
     target: &dyn AnyTarget,
     seed: u64,

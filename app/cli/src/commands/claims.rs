@@ -157,8 +157,9 @@ fn chosen(args: &args::Claims) -> Result<Vec<&'static dyn AnyDocument>, Problem>
     }
 }
 
-/// The results of earlier runs: those in the given file, or else in the system's folder for this purpose, and those that are
-/// distributed with the program. If that folder cannot be used, no new results are kept, and a warning says so.
+/// The results of earlier runs: those in the given file, or else in the system's folder for this purpose, and those
+/// that are distributed with the program. If that folder cannot be used, no new results are kept, and a warning says
+/// so.
 fn kept(
     args: &args::Claims,
     heading: &Heading,

@@ -75,7 +75,8 @@ fn known(folder: &Path, target: &dyn AnyTarget) -> Result<Vec<String>, Problem> 
     Ok(own.map(|kept| kept.input).collect())
 }
 
-/// Adds the inputs of a campaign to the corpus, then keeps only inputs that reach something that no smaller one reaches.
+/// Adds the inputs of a campaign to the corpus, then keeps only inputs that reach something that no smaller one
+/// reaches.
 fn distil(folder: &Path, count: u64, seed: u64) -> Result<Report, Problem> {
     let mut counts = Vec::new();
     for target in targets().iter().copied() {
@@ -115,7 +116,8 @@ fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
     Ok(counted(&counts, "files written"))
 }
 
-/// Adds the inputs found by libFuzzer to the corpus, then keeps only inputs that reach something that no smaller one reaches.
+/// Adds the inputs found by libFuzzer to the corpus, then keeps only inputs that reach something that no smaller one
+/// reaches.
 fn import(folder: &Path, name: &str, from: &Path) -> Result<Report, Problem> {
     let target = target_named(name)?;
     let entries = fs::read_dir(from)

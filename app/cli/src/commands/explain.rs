@@ -76,7 +76,8 @@ fn variable(what: &str) -> Result<Var, Problem> {
     })
 }
 
-/// The message for a variable that the set does not mention. The set may mention one with the same name and the other sort.
+/// The message for a variable that the set does not mention. The set may mention one with the same name and the other
+/// sort.
 fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
     let bare = what.trim_start_matches('<').trim_end_matches('>');
     let other = mentioned.iter().find(|var| match var {
@@ -130,7 +131,8 @@ fn rendered(solver: &Solver, derivation: &Derivation, closed: bool) -> String {
     format!("{derivation}{so}\n")
 }
 
-/// The last line of a derivation: the value, and the reason why it is final. What the solver says of it is put `in_words`.
+/// The last line of a derivation: the value, and the reason why it is final. What the solver says of it is put
+/// `in_words`.
 fn conclusion(
     name: &str,
     derivation: &Derivation,

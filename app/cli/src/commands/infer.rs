@@ -46,8 +46,8 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     })
 }
 
-/// The shape of each tensor that the program names, one on each line, in a form that can be pasted into a program. Warnings go to the standard
-/// error.
+/// The shape of each tensor that the program names, one on each line, in a form that can be pasted into a program.
+/// Warnings go to the standard error.
 fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
     report::to_stderr(&loaded.rendered(&inferred.warnings));
     let tensors = loaded.program.tensors.iter().zip(inferred.shapes.iter());

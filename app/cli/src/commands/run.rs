@@ -130,7 +130,8 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     Ok((report, Some(Box::new(afterwards))))
 }
 
-/// Returns the lines that were printed, and adds to the answer what was printed and trained, and the memory of the device.
+/// Returns the lines that were printed, and adds to the answer what was printed and trained, and the memory of the
+/// device.
 fn told(
     follower: Follower<'_>,
     pinned: Option<&Pinned>,

@@ -35,8 +35,8 @@ pub struct Answer {
     /// The solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<Values>,
-    /// A solution of complete mode that is too long to be spelled out: for each variable the axes in front of the marker and
-    /// those behind it, each as an axis and how many of it follow each other.
+    /// A solution of complete mode that is too long to be spelled out: for each variable the axes in front of the
+    /// marker and those behind it, each as an axis and how many of it follow each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     in_runs: Option<complete::RowsInRuns>,
     /// The footing of its values, where the production solver gave it in policy mode, which is written as it is made

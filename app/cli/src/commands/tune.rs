@@ -34,7 +34,8 @@ mod on_device {
     use crate::inference::{self, Inferred, Loaded};
     use crate::report::{Problem, Report, Status};
 
-    /// A kernel with one plan, of one operation or of a contraction with those around it, and the time of its default plan.
+    /// A kernel with one plan, of one operation or of a contraction with those around it, and the time of its default
+    /// plan.
     struct Kernel {
         computes: String,
         plan: PlanText,

@@ -1,5 +1,5 @@
-//! `lozenge verify`: whether a certificate shows that a constraint set has no solution, that it has one, or that a constraint holds
-//! in all of them.
+//! `lozenge verify`: whether a certificate shows that a constraint set has no solution, that it has one, or that a
+//! constraint holds in all of them.
 
 use lozenge_certificate::Proved;
 use lozenge_vocabulary::Verdict;
@@ -26,7 +26,8 @@ pub struct Answer {
     rejected: Option<String>,
 }
 
-/// Runs the command. The status is that of the verdict that the certificate shows, and that of `unknown` where it is not accepted.
+/// Runs the command. The status is that of the verdict that the certificate shows, and that of `unknown` where it is
+/// not accepted.
 pub fn verify(args: &args::Verify) -> Result<Report, Problem> {
     let path = &args.certificate;
     let certificate = input::read(path)?.text;

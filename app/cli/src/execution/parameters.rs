@@ -103,7 +103,8 @@ fn add(
     Ok(())
 }
 
-/// Tells of weights as large one way as the other, unless lozenge wrote the file: nothing shows whether their inputs come first, as here.
+/// Tells of weights as large one way as the other, unless lozenge wrote the file: nothing shows whether their inputs
+/// come first, as here.
 fn tell_square(all: &Checkpoint, transposed: &[String], program: &Program, shapes: &Shapes) {
     if all.progress.is_some() {
         return;

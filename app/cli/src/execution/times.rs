@@ -53,7 +53,8 @@ fn data(time: KernelTime, loaded: &Loaded) -> TimeData {
     }
 }
 
-/// The line that a tensor stems from. Those between the kernels of a contraction of several tensors stem from none by name.
+/// The line that a tensor stems from. Those between the kernels of a contraction of several tensors stem from none by
+/// name.
 fn line(program: &Program, name: &str, loaded: &Loaded) -> Option<usize> {
     let tensor = program.find(name)?;
     Some(loaded.place(&program[tensor].span).0)

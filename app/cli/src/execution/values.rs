@@ -41,8 +41,8 @@ pub fn first_of(tensor: &Tensor, count: usize) -> String {
     }
 }
 
-/// The values, in the order of memory, of a tensor with these sizes. Values that do not fit into a line have a line for each row of
-/// the last axis, below the line that they belong to, and their columns are aligned.
+/// The values, in the order of memory, of a tensor with these sizes. Values that do not fit into a line have a line for
+/// each row of the last axis, below the line that they belong to, and their columns are aligned.
 fn nested<T: Display>(values: &[T], sizes: &[u64]) -> String {
     let cells: Vec<String> = values.iter().map(T::to_string).collect();
     let Some(width) = sizes.last().map(|&size| (size as usize).max(1)) else {

@@ -57,8 +57,8 @@ impl FileKind {
     }
 }
 
-/// Returns the kind of a file with this extension that begins with these bytes; `None` if they do not tell. A text without a name is a
-/// program if its first lines are those of one.
+/// Returns the kind of a file with this extension that begins with these bytes; `None` if they do not tell. A text
+/// without a name is a program if its first lines are those of one.
 pub fn recognised(extension: Option<&str>, start: &[u8]) -> Option<FileKind> {
     match extension {
         extension if extension.is_some() && extension == PROGRAM.extension => Some(PROGRAM),
@@ -86,7 +86,8 @@ pub fn without_a_name(start: &[u8]) -> Option<FileKind> {
     }
 }
 
-/// Tells whether the first line of a text that is no comment binds a function, as in `f = fn(x) { x }`, which no other kind of text does.
+/// Tells whether the first line of a text that is no comment binds a function, as in `f = fn(x) { x }`, which no other
+/// kind of text does.
 fn binds_a_function(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines().map(str::trim);

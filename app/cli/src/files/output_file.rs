@@ -1,5 +1,5 @@
-//! Files that a command writes when its work is done. They are opened before the work begins, so that an unwritable file is
-//! noticed at once.
+//! Files that a command writes when its work is done. They are opened before the work begins, so that an unwritable
+//! file is noticed at once.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

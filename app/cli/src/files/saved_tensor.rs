@@ -7,7 +7,8 @@ use lozenge::NewFile;
 use lozenge_backend::Tensor;
 use lozenge_lang::numpy::{self, Numbers};
 
-/// Writes a tensor, in the precision that it has. In CSV a line has the cells of the last axis; an archive has one array, with the given name.
+/// Writes a tensor, in the precision that it has. In CSV a line has the cells of the last axis; an archive has one
+/// array, with the given name.
 pub fn save(path: &Path, name: &str, tensor: &Tensor) -> io::Result<()> {
     let shape = tensor.shape();
     let numbers = match tensor.double_values() {

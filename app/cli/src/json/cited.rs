@@ -82,7 +82,8 @@ pub struct RefusalData {
     /// The first policy step upstream. Where there is one the verdict is `rejected`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
-    /// Every commitment of closing that takes part. Where those of one round contradict each other there are at least two.
+    /// Every commitment of closing that takes part. Where those of one round contradict each other there are at least
+    /// two.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commitments: Vec<Policy>,
     /// The variables of the chain.

@@ -35,7 +35,8 @@ pub struct MigrationRow {
     pub printed: String,
     /// Seconds that the paper prints.
     pub printed_seconds: f64,
-    /// Seconds that the other tool took on a machine of the class on which ours was measured; nothing where it was not run.
+    /// Seconds that the other tool took on a machine of the class on which ours was measured; nothing where it was not
+    /// run.
     pub other_seconds: Option<f64>,
     /// Our answer.
     pub ours: String,
@@ -54,7 +55,8 @@ pub struct BranchesRow {
     pub figure: u8,
     /// The constraints on the inputs.
     pub conditions: String,
-    /// The printed numbers of branches: all, those that remain without constraints where that is printed, and those that remain with them.
+    /// The printed numbers of branches: all, those that remain without constraints where that is printed, and those
+    /// that remain with them.
     pub printed: (usize, Option<usize>, usize),
     /// Seconds that the paper prints.
     pub printed_seconds: f64,

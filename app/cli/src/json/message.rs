@@ -31,7 +31,8 @@ pub struct Message {
     /// A way to remove the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// The help as changes of the text: the text of each stands instead of what is at its place. Where there are any they were tried: the changed text no longer has this error.
+    /// The help as changes of the text: the text of each stands instead of what is at its place. Where there are any
+    /// they were tried: the changed text no longer has this error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Place>,
     /// The derivation of the failure, a line for each step.
@@ -59,8 +60,8 @@ pub enum SeverityWord {
     Warning,
 }
 
-/// A place of a text, and what stands there. Lines and columns count from 1, columns in characters; the end is just behind
-/// the last character.
+/// A place of a text, and what stands there. Lines and columns count from 1, columns in characters; the end is just
+/// behind the last character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Place {

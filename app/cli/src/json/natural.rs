@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use lozenge_vocabulary::NumberedName;
 
-/// A name in the natural order. Most names of a large set are a short word followed by a number. Two such names are compared by
-/// their words and numbers, without reading the text.
+/// A name in the natural order. Most names of a large set are a short word followed by a number. Two such names are
+/// compared by their words and numbers, without reading the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Natural<'a> {
     name: &'a str,

@@ -1,5 +1,5 @@
-//! The layout of large JSON documents: that of [`serde_json::ser::PrettyFormatter`], where the start of a line is one write and not one
-//! for each step of its indentation.
+//! The layout of large JSON documents: that of [`serde_json::ser::PrettyFormatter`], where the start of a line is one
+//! write and not one for each step of its indentation.
 
 use std::io::{self, Write};
 

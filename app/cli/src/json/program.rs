@@ -127,7 +127,8 @@ impl From<lozenge_backend::opencl::Rounding> for RoundingData {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PlannedOperation", deny_unknown_fields)]
 pub struct PlannedData {
-    /// The written tensor. An intermediate tensor of a contraction of several operands is called `sum'1`, `sum'2` and so on.
+    /// The written tensor. An intermediate tensor of a contraction of several operands is called `sum'1`, `sum'2` and
+    /// so on.
     pub result: String,
     /// The tensors that are read.
     pub operands: Vec<String>,

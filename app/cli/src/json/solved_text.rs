@@ -24,7 +24,8 @@ fn parts(closed: bool) -> [(Footing, &'static str); 4] {
 }
 
 impl Solved<'_> {
-    /// Writes a solution for people: first the forced values, then the free variables with their bounds, then the chosen values.
+    /// Writes a solution for people: first the forced values, then the free variables with their bounds, then the
+    /// chosen values.
     pub fn write_text(&self, out: &mut impl Write, closed: bool) -> io::Result<()> {
         writeln!(out, "sat, {}", self.note)?;
         let mut notes = Notes::of(&self.values);

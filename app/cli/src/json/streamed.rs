@@ -1,5 +1,5 @@
-//! The JSON document of a solution, written while it is computed, so that a solution of a million variables is never held as one
-//! value.
+//! The JSON document of a solution, written while it is computed, so that a solution of a million variables is never
+//! held as one value.
 
 use std::collections::BTreeMap;
 

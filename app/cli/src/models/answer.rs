@@ -11,11 +11,13 @@ use serde_json::Value;
 /// The answer of `sizes`: the set of admitted sizes or, with `--at`, what holds at the points.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Body {
-    /// The set: cases with the shapes of inputs and outputs in input symbols, and the values of these. Only without `--at`.
+    /// The set: cases with the shapes of inputs and outputs in input symbols, and the values of these. Only without
+    /// `--at`.
     #[serde(flatten)]
     #[schemars(with = "Option<BTreeMap<String, Value>>")]
     pub(super) set: Option<gradual::Report>,
-    /// The type of each value of the graph in input symbols, where all admitted sizes give it the same one. Only without `--at`.
+    /// The type of each value of the graph in input symbols, where all admitted sizes give it the same one. Only
+    /// without `--at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nodes: Option<BTreeMap<String, String>>,
     /// The differences from the set that was written down. Only with `--against`.

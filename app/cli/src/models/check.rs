@@ -1,4 +1,5 @@
-//! `lozenge check` of a model: whether it takes any sizes at all and, with `--weights`, whether a file of weights is the one that belongs to it.
+//! `lozenge check` of a model: whether it takes any sizes at all and, with `--weights`, whether a file of weights is
+//! the one that belongs to it.
 
 use std::fmt::Write;
 use std::path::Path;

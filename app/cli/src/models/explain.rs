@@ -1,4 +1,5 @@
-//! `lozenge explain` of a model: which layers restrict which sizes or refuse a point, and the way from the inputs to them.
+//! `lozenge explain` of a model: which layers restrict which sizes or refuse a point, and the way from the inputs to
+//! them.
 
 use std::fmt::{self, Write};
 
@@ -17,7 +18,8 @@ use crate::report::{Problem, Report, Status};
 /// The answer about a model.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Body {
-    /// The layers that restrict a size or, where no size is admitted, those that together leave none. Only without `--at`.
+    /// The layers that restrict a size or, where no size is admitted, those that together leave none. Only without
+    /// `--at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     stories: Option<Vec<Story>>,
     /// The points, in the order in which they were asked. Only with `--at`.

@@ -23,7 +23,8 @@ use crate::report::{Problem, Report, Status};
 pub struct Body {
     /// `runs` if some sizes are admitted, `ill-typed` if none are, `unknown`.
     standing: &'static str,
-    /// The inputs with their classes, the example, the type of each node, and, where nothing is admitted, the nodes that clash.
+    /// The inputs with their classes, the example, the type of each node, and, where nothing is admitted, the nodes
+    /// that clash.
     #[serde(flatten)]
     #[schemars(with = "BTreeMap<String, Value>")]
     found: Migration,

@@ -1,4 +1,5 @@
-//! `lozenge view` of a model: which sizes it takes, and its layers in order with their types in input symbols, as one page.
+//! `lozenge view` of a model: which sizes it takes, and its layers in order with their types in input symbols, as one
+//! page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -117,7 +118,8 @@ struct Place<'g> {
     branch: Option<&'g str>,
 }
 
-/// Gives the nodes in the order in which they are computed, at most so many: those of a branch stand behind the node that chooses it.
+/// Gives the nodes in the order in which they are computed, at most so many: those of a branch stand behind the node
+/// that chooses it.
 fn in_order(graph: &Graph, most: usize) -> Vec<Place<'_>> {
     let mut order = Vec::new();
     let mut open = vec![(BodyId::MAIN, 0, 0, None)];

@@ -32,7 +32,8 @@ pub fn program(path: &Path, outside: &Outside, limits: Programs) -> Result<Loade
     }
 }
 
-/// Reads a program to run it. Where the file is a model, its data is the weights of the file and the inputs that are given.
+/// Reads a program to run it. Where the file is a model, its data is the weights of the file and the inputs that are
+/// given.
 ///
 /// # Errors
 /// As [`program`]; when an input has no values, or a file of values is none or has other sizes than the model.

@@ -56,7 +56,8 @@ pub fn header(path: &Path) -> Result<BTreeMap<String, Vec<u64>>, Problem> {
         .collect())
 }
 
-/// Returns the constants with a name that a file of weights has with other sizes or not at all, in the order of the graph.
+/// Returns the constants with a name that a file of weights has with other sizes or not at all, in the order of the
+/// graph.
 ///
 /// A constant that is missing and has the sizes of exactly one entry that the model does not use is probably renamed.
 pub fn differences(graph: &Graph, file: &BTreeMap<String, Vec<u64>>) -> Vec<Difference> {

@@ -1,4 +1,5 @@
-//! Lines and columns of a text, found without reading the text up to them: a program may have all its operations in one line.
+//! Lines and columns of a text, found without reading the text up to them: a program may have all its operations in one
+//! line.
 
 use std::ops::Range;
 

@@ -240,7 +240,8 @@ fn the_examples_compute_what_their_formulas_say_on_every_device() {
     }
 }
 
-/// By hand: at Q = K = V = [[1]] the sums of the printed program are those of `e`, which is 1, so it gives e where the formula gives 1.
+/// By hand: at Q = K = V = [[1]] the sums of the printed program are those of `e`, which is 1, so it gives e where the
+/// formula gives 1.
 #[test]
 fn the_printed_attention_sums_the_wrong_values() {
     let path = root().join("examples/axon/paper/attention.axon");

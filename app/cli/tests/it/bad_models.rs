@@ -1,4 +1,5 @@
-//! Model files that are damaged, hostile or large, as a user meets them: each is answered within a second and a gigabyte, with the place.
+//! Model files that are damaged, hostile or large, as a user meets them: each is answered within a second and a
+//! gigabyte, with the place.
 
 use std::fs;
 use std::io::{Cursor, Write};

@@ -1,4 +1,5 @@
-//! `lozenge claims` as a program: one claim in full, its fields, kept results, and a long survey that is killed and resumed.
+//! `lozenge claims` as a program: one claim in full, its fields, kept results, and a long survey that is killed and
+//! resumed.
 
 use crate::validated;
 
@@ -121,8 +122,8 @@ fn what_a_proof_is_bounded_by_is_a_field() {
     assert!(mechanised[0]["bounds"].is_null());
 }
 
-/// The entries are decided once: the second run shows the times of the first, read from the file, and does not change the file.
-/// An entry is decided again, with a message, if its result was edited or comes from other sources.
+/// The entries are decided once: the second run shows the times of the first, read from the file, and does not change
+/// the file. An entry is decided again, with a message, if its result was edited or comes from other sources.
 #[test]
 fn a_result_is_kept_and_decided_again_only_when_it_has_to_be() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! A campaign whose shards an engine of others distributes: `fuzz/cluster`. The engine is Dask, which `.ci/setup` unpacks. Where it is not, the
-//! test is left out, unless `LOZENGE_REQUIRE_CLUSTER` is set.
+//! A campaign whose shards an engine of others distributes: `fuzz/cluster`. The engine is Dask, which `.ci/setup`
+//! unpacks. Where it is not, the test is left out, unless `LOZENGE_REQUIRE_CLUSTER` is set.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +26,8 @@ fn engine() -> Option<PathBuf> {
     None
 }
 
-/// Runs a command that succeeds and returns the tallies of the campaign that it reports on, without what depends on the machine.
+/// Runs a command that succeeds and returns the tallies of the campaign that it reports on, without what depends on the
+/// machine.
 fn tallies(command: &mut Command) -> Value {
     let output = command.output().expect("the command starts");
     let said = String::from_utf8_lossy(&output.stderr);

@@ -1,5 +1,5 @@
-//! The extension for VS Code, run under Node with this server: its own tests are in `editors/vscode/test`. Where its packages are missing the test is
-//! left out, unless `LOZENGE_REQUIRE_EDITOR` is set.
+//! The extension for VS Code, run under Node with this server: its own tests are in `editors/vscode/test`. Where its
+//! packages are missing the test is left out, unless `LOZENGE_REQUIRE_EDITOR` is set.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -248,7 +248,8 @@ fn a_benchmark_that_serves_answers_with_times_and_values() {
     assert!(bytes.iter().any(|byte| *byte != bytes[0]));
 }
 
-/// PoCL takes the number of its threads from a variable. Another driver ignores it, and the test then says only that two runs agree.
+/// PoCL takes the number of its threads from a variable. Another driver ignores it, and the test then says only that
+/// two runs agree.
 #[test]
 fn bits_do_not_depend_on_the_number_of_cores() {
     const SUMS: &str = "data a : 40, 3000 = range(120000)

@@ -1,5 +1,5 @@
-//! A device that goes away during a run: what is told, and that nothing is lost. The driver really runs; a library in front of it, which is
-//! compiled here with the linker's C compiler, refuses launches from some place on.
+//! A device that goes away during a run: what is told, and that nothing is lost. The driver really runs; a library in
+//! front of it, which is compiled here with the linker's C compiler, refuses launches from some place on.
 #![cfg(target_os = "linux")]
 
 use std::fs;

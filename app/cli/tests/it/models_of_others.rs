@@ -1,6 +1,7 @@
 //! `lozenge sizes` about models that others made: at each size of the recorded sweeps it says what onnxruntime did.
 //!
-//! The sweeps are in `app/cli/tests/models/sweeps`, and `sweep.py` beside them says how they were made. `.ci/setup` loads the models.
+//! The sweeps are in `app/cli/tests/models/sweeps`, and `sweep.py` beside them says how they were made. `.ci/setup`
+//! loads the models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -34,8 +35,8 @@ fn models() -> Option<PathBuf> {
     None
 }
 
-/// Gives the points of the sweep of a model, but for those with a size 0, which are no part of the claim for sizes from 1 on, and those that
-/// the runtime refuses for a reason of its own.
+/// Gives the points of the sweep of a model, but for those with a size 0, which are no part of the claim for sizes from
+/// 1 on, and those that the runtime refuses for a reason of its own.
 fn recorded(name: &str) -> Vec<Json> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/sweeps");
     let file = File::open(folder.join(format!("{name}.json.gz"))).expect("the sweep is recorded");
@@ -100,8 +101,8 @@ fn agrees(name: &str, least: usize) {
     agrees_but_for(name, least, 0);
 }
 
-/// Does the same, where a number of refusals tell another node than the runtime: several are true of such a point, and it names the first that it
-/// comes to. The number may only fall.
+/// Does the same, where a number of refusals tell another node than the runtime: several are true of such a point, and
+/// it names the first that it comes to. The number may only fall.
 fn agrees_but_for(name: &str, least: usize, other_stories: usize) {
     let Some(folder) = models() else { return };
     let model = folder.join(format!("{name}.onnx"));
@@ -265,7 +266,8 @@ fn a_table_classifier_takes_the_sizes_that_the_runtime_takes() {
     agrees("yolo_cls", 110);
 }
 
-/// Sizes at which a model was broken on purpose: the message names the axis of the input, and a layer unless a declaration refuses them.
+/// Sizes at which a model was broken on purpose: the message names the axis of the input, and a layer unless a
+/// declaration refuses them.
 #[test]
 fn planted_sizes_are_told_with_the_axis_of_the_input_from_which_they_come() {
     let Some(models) = models() else { return };

@@ -1,4 +1,5 @@
-//! Plans of kernels in a file: written by `infer --schedule --save-pins` and `tune`, read by `infer`, `run` and `train`.
+//! Plans of kernels in a file: written by `infer --schedule --save-pins` and `tune`, read by `infer`, `run` and
+//! `train`.
 #![cfg(feature = "opencl")]
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! `--precision f64` and `--accumulate f64`: on both engines, from the beginning of a run to what it prints, saves and resumes.
+//! `--precision f64` and `--accumulate f64`: on both engines, from the beginning of a run to what it prints, saves and
+//! resumes.
 
 use std::fs;
 use std::path::Path;

@@ -330,8 +330,8 @@ fn a_small_set_that_policy_refuses_is_shown_with_the_solution_of_other_choices()
     );
 }
 
-/// A refusal reads the same, whoever refuses: lines by their numbers, a choice of policy as one, and nothing of variables that are
-/// what every variable is.
+/// A refusal reads the same, whoever refuses: lines by their numbers, a choice of policy as one, and nothing of
+/// variables that are what every variable is.
 #[test]
 fn a_refusal_reads_as_a_sentence() {
     let set = "# a cycle\n<r> <= [2 <s>]\n<s> <= [3 <r>]";

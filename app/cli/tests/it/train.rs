@@ -138,8 +138,8 @@ fn a_run_that_was_stopped_goes_on_to_the_same_lines_and_the_same_file() {
     }
 }
 
-/// The checkpoint at the end has the final values of the program, even if no epoch was run or a later line changes a parameter.
-/// A run that is killed, not merely stopped, loses at most the epoch that it was in.
+/// The checkpoint at the end has the final values of the program, even if no epoch was run or a later line changes a
+/// parameter. A run that is killed, not merely stopped, loses at most the epoch that it was in.
 #[test]
 fn a_run_that_was_killed_goes_on_to_the_same_file() {
     let folder = folder();
@@ -290,8 +290,8 @@ fn what_cannot_be_used_is_said() {
     assert!(stopped.contains("an assertion does not hold"), "{stopped}");
 }
 
-/// Parameters go to files of NumPy and come from them: the checkpoint is an archive from which a run goes on to the same bits, and
-/// `run --params` computes with trained values.
+/// Parameters go to files of NumPy and come from them: the checkpoint is an archive from which a run goes on to the
+/// same bits, and `run --params` computes with trained values.
 #[test]
 fn parameters_go_through_files_of_numpy() {
     let folder = folder();
@@ -375,7 +375,8 @@ fn parameters_go_through_files_of_numpy() {
     assert!(one.contains("a `.npy` file has one array"), "{one}");
 }
 
-/// The weights of other systems: other names, outputs first, types of few bits, and entries that the program does not have.
+/// The weights of other systems: other names, outputs first, types of few bits, and entries that the program does not
+/// have.
 #[test]
 fn parameters_come_from_files_of_other_systems() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -472,8 +473,8 @@ fn curve_of(command: &mut Command) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// After a few epochs the network of the examples recognises digits that it has not seen: on both devices, with the same curve up
-/// to rounding.
+/// After a few epochs the network of the examples recognises digits that it has not seen: on both devices, with the
+/// same curve up to rounding.
 #[test]
 fn the_digits_are_learned() {
     let program = "examples/digits/mlp.loz";
@@ -492,7 +493,8 @@ fn a_convolutional_network_learns_the_digits() {
     assert!(curve[14].1 >= 0.975, "{curve:?}");
 }
 
-/// In a few epochs a transformer learns more of a text than how often each character occurs, in pieces that it has not seen too.
+/// In a few epochs a transformer learns more of a text than how often each character occurs, in pieces that it has not
+/// seen too.
 #[test]
 fn a_transformer_learns_characters() {
     // Three epochs take less time than the compiler takes to optimise them.
@@ -505,8 +507,8 @@ fn a_transformer_learns_characters() {
     assert!(curve[2].0 < 2.8 && curve[2].1 < 2.9, "{curve:?}");
 }
 
-/// The interpreter computes the same numbers up to rounding, in two steps of a smaller one with one block on the first pieces of the
-/// text.
+/// The interpreter computes the same numbers up to rounding, in two steps of a smaller one with one block on the first
+/// pieces of the text.
 #[test]
 fn a_transformer_takes_the_same_steps_on_both_engines() {
     let folder = folder();
@@ -589,8 +591,8 @@ fn what_is_printed_is_in_the_document_with_its_shape() {
     assert_eq!(printed[2]["value"], 30.0);
 }
 
-/// The first number of each epoch is on a falling or rising line of the picture as the printed lines say; the page has the same
-/// picture.
+/// The first number of each epoch is on a falling or rising line of the picture as the printed lines say; the page has
+/// the same picture.
 #[test]
 fn curves_show_what_was_printed() {
     let folder = folder();

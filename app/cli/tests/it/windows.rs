@@ -1,4 +1,5 @@
-//! The programs of `examples/windows` and `examples/parts` by the command. The library's tests run all of them on both devices.
+//! The programs of `examples/windows` and `examples/parts` by the command. The library's tests run all of them on both
+//! devices.
 
 use crate::validated;
 
@@ -54,7 +55,8 @@ fn a_comparison_finds_the_same_bits_on_both_devices() {
     }
 }
 
-/// The transcribed rules answer for these programs too, with the shapes of the production solver. They name some loops otherwise.
+/// The transcribed rules answer for these programs too, with the shapes of the production solver. They name some loops
+/// otherwise.
 #[test]
 fn the_rules_print_the_shapes_of_the_solver() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");

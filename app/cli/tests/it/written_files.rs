@@ -1,4 +1,5 @@
-//! Files that commands write: none of them is one that is read, and a process that is killed leaves the former file or the new one.
+//! Files that commands write: none of them is one that is read, and a process that is killed leaves the former file or
+//! the new one.
 
 use std::fs;
 use std::path::Path;

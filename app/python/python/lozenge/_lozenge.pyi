@@ -41,7 +41,8 @@ class Constraints:
         """
     def decide(self, /, with_forced: bool) -> str:
         """
-        Decides in complete mode whether there is a solution, as JSON, with what all solutions share if that is asked for.
+        Decides in complete mode whether there is a solution, as JSON, with what all solutions share if that is asked
+        for.
         """
     def entails(self, /, text: str) -> str:
         """
@@ -75,7 +76,8 @@ class Matcher:
     """
     def __new__(cls, /, function: str, inputs: SupportsGetItem[int, str], outputs: str | None, parameters: SupportsGetItem[int, tuple[SupportsIndex, str]]) -> Matcher:
         """
-        Reads the patterns of a function. `parameters` are positions and names of its parameters; each of `inputs` belongs to one of them.
+        Reads the patterns of a function. `parameters` are positions and names of its parameters; each of `inputs`
+        belongs to one of them.
         """
     def enter(self, /, args: "tuple[object, ...]", kwargs: "dict[str, object]") -> Binding:
         """
@@ -205,15 +207,17 @@ class Text:
         """
     def run(self, /, given: "dict[str, tuple[tuple[int, ...], bytes]]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None", limits: "tuple[int | None, int | None]", progress: "object") -> "Outcome":
         """
-        Runs the program. `given` holds the shape and the bytes of the numbers of each tensor whose values come from outside.
+        Runs the program. `given` holds the shape and the bytes of the numbers of each tensor whose values come from
+        outside.
 
         # Errors
-        `ShapeError` where an array has another shape, `ValueError` where one is missing or unknown, `Unknown` at a limit.
+        `ShapeError` where an array has another shape, `ValueError` where one is missing or unknown, `Unknown` at a
+        limit.
         """
     def tensors(self, /) -> list[tuple[str, str, list[int], str, bool]]:
         """
-        The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come from, and whether it is
-        a parameter.
+        The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come
+        from, and whether it is a parameter.
         """
     def warnings(self, /) -> list[str]:
         """
@@ -222,7 +226,8 @@ class Text:
 
 def command(words: SupportsGetItem[int, str]) -> int:
     """
-    Runs the command `lozenge` with the words of a command line, of which the first is the name of the program, and returns its status.
+    Runs the command `lozenge` with the words of a command line, of which the first is the name of the program, and
+    returns its status.
     """
 
 def panics(in_thread: bool) -> None:

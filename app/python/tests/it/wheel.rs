@@ -1,7 +1,7 @@
 //! The wheel is built, installed into a new environment, and passes its tests there.
 //!
-//! `.ci/setup` puts what this needs into `.libs/python`; without it the test says that it was left out, unless `LOZENGE_REQUIRE_PYTHON` is set.
-//! The wheel is built without optimisation, since one for users takes minutes.
+//! `.ci/setup` puts what this needs into `.libs/python`; without it the test says that it was left out, unless
+//! `LOZENGE_REQUIRE_PYTHON` is set. The wheel is built without optimisation, since one for users takes minutes.
 
 use std::env;
 use std::ffi::OsStr;
@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// The largest number of bytes of a wheel that is built without optimisation and with symbols. The wheel that users get has less than 6 MB.
+/// The largest number of bytes of a wheel that is built without optimisation and with symbols. The wheel that users get
+/// has less than 6 MB.
 const MOST_BYTES: u64 = 40_000_000;
 
 /// The root of the repository.
@@ -20,7 +21,8 @@ fn root() -> PathBuf {
     folder.canonicalize().expect("the repository is there")
 }
 
-/// Gives the folder with maturin and what the tests in Python need, or nothing, which is said, where `.ci/setup` did not get it.
+/// Gives the folder with maturin and what the tests in Python need, or nothing, which is said, where `.ci/setup` did
+/// not get it.
 fn tools() -> Option<PathBuf> {
     let folder = root().join(".libs/python");
     if folder.is_dir() {
@@ -132,7 +134,8 @@ fn pytest(stages: &Stages, python: &str) {
     stages.run("mypy --strict", python, &[&mypy[..], &checked].concat());
 }
 
-/// Compares the committed stubs of the compiled part with those that maturin writes; `LOZENGE_WRITE=1` writes them anew.
+/// Compares the committed stubs of the compiled part with those that maturin writes; `LOZENGE_WRITE=1` writes them
+/// anew.
 fn compare_stubs(folder: &Path) {
     let written = fs::read_to_string(folder.join("lozenge/_lozenge.pyi"));
     let written = written.expect("maturin wrote the stubs");

@@ -1,4 +1,5 @@
-//! `lozenge bench backend`: measures kernels of programs, compared with the peak performance of the device in the same minute.
+//! `lozenge bench backend`: measures kernels of programs, compared with the peak performance of the device in the same
+//! minute.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -511,10 +512,10 @@ impl Bench {
         Ok([peak(&self.multiply_add)?, peak(&self.copies[0])?])
     }
 
-    /// Reads lines, and answers each with a line of JSON, so that another program can alternate its own measurements with these: the
-    /// name of a workload asks for its cost in one slice; `values`, a file and the name, with tabs between them, for the values of
-    /// its result, which are written into that file; `forget` and the name, with a space between them, frees its memory and is
-    /// not answered.
+    /// Reads lines, and answers each with a line of JSON, so that another program can alternate its own measurements
+    /// with these: the name of a workload asks for its cost in one slice; `values`, a file and the name, with tabs
+    /// between them, for the values of its result, which are written into that file; `forget` and the name, with a
+    /// space between them, frees its memory and is not answered.
     fn serve(&mut self, chosen: &[Workload]) -> Result<(), Problem> {
         let mut ready: BTreeMap<&str, Ready> = BTreeMap::new();
         for line in std::io::stdin().lock().lines() {

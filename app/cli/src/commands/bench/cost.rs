@@ -18,7 +18,8 @@ const MOST_QUEUED: usize = 1024;
 pub enum Pace {
     /// One run and the wait for its end.
     Each,
-    /// Several runs that are queued one after the other, with one wait at their end. The time is divided by their number.
+    /// Several runs that are queued one after the other, with one wait at their end. The time is divided by their
+    /// number.
     Queued,
 }
 
@@ -27,8 +28,8 @@ pub enum Pace {
 pub struct Cost {
     /// The shortest run, in seconds.
     pub wall: f64,
-    /// The least processor time of a run over all slices, in seconds; NaN if the system does not report it, or if the processor
-    /// only queues the runs.
+    /// The least processor time of a run over all slices, in seconds; NaN if the system does not report it, or if the
+    /// processor only queues the runs.
     pub cpu: f64,
 }
 

@@ -1,5 +1,5 @@
-//! `lozenge bench gradual`: the tables of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), our answers beside those that are printed and
-//! those of PyTorch's `migrate_gradual_types`.
+//! `lozenge bench gradual`: the tables of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), our answers
+//! beside those that are printed and those of PyTorch's `migrate_gradual_types`.
 
 mod printed;
 mod render;

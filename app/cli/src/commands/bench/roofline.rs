@@ -1,5 +1,5 @@
-//! The roofline picture: how fast programs compute, over how much they compute for each byte that they have to move, below the two
-//! ceilings of the machine. (S. Williams, A. Waterman and D. Patterson, *Roofline*, 2009.)
+//! The roofline picture: how fast programs compute, over how much they compute for each byte that they have to move,
+//! below the two ceilings of the machine. (S. Williams, A. Waterman and D. Patterson, *Roofline*, 2009.)
 
 use plotters::coord::combinators::IntoLogRange;
 use plotters::prelude::{
@@ -33,7 +33,8 @@ impl Point {
     }
 }
 
-/// The picture with these ceilings, in operations and bytes a second. Programs without any arithmetic have no place in it.
+/// The picture with these ceilings, in operations and bytes a second. Programs without any arithmetic have no place in
+/// it.
 ///
 /// # Errors
 /// When it cannot be drawn.

@@ -27,8 +27,8 @@ impl Workload {
     }
 }
 
-/// The values of a program's data tensor, by its number: between -0.5 and 0.5, computed from the place only, so that other
-/// programs can use the same values.
+/// The values of a program's data tensor, by its number: between -0.5 and 0.5, computed from the place only, so that
+/// other programs can use the same values.
 pub fn values(tensor: usize, count: usize) -> Vec<f32> {
     let mixed = |at: u32| {
         let mixed = at
@@ -191,8 +191,8 @@ fn padded_convolution() -> Workload {
     )
 }
 
-/// A transposed convolution with stride 2, which has as many multiply-adds as the second convolution: several windows write one
-/// cell, so each cell gathers what they write.
+/// A transposed convolution with stride 2, which has as many multiply-adds as the second convolution: several windows
+/// write one cell, so each cell gathers what they write.
 fn transposed_convolution() -> Workload {
     contraction(
         "transposed conv 3x3 8 x 56^2 x 64",

@@ -16,7 +16,8 @@ use serde_json::json;
 use crate::args;
 use crate::report::{Problem, Report, Status};
 
-/// Shows the progress of a long run with an estimate of the time left: as a bar on a terminal, else as occasional lines.
+/// Shows the progress of a long run with an estimate of the time left: as a bar on a terminal, else as occasional
+/// lines.
 struct Progress {
     bar: Option<ProgressBar>,
     begun: Instant,

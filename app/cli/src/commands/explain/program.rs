@@ -132,8 +132,8 @@ fn split_axis(what: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// The row of the axis that `--var` names, which has to exist, and the text for the axis. Of a tensor with axes in one row, that
-/// row is meant.
+/// The row of the axis that `--var` names, which has to exist, and the text for the axis. Of a tensor with axes in one
+/// row, that row is meant.
 fn axis_of(
     solver: &Solver,
     what: &str,
@@ -186,7 +186,8 @@ fn row(tensor: &Tensor, kind: Kind) -> Wanted {
     )
 }
 
-/// The rows meant by `--var`, which names a tensor, a row or an axis of one, or a variable of the program's constraints.
+/// The rows meant by `--var`, which names a tensor, a row or an axis of one, or a variable of the program's
+/// constraints.
 fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
     let (path, _) = split_axis(what);
     let of_row = |word: &str| Kind::ALL.into_iter().find(|kind| kind.word() == word);
@@ -313,8 +314,8 @@ impl<'a> Explainer<'a> {
         Some(Required::of(&about, &Because { constraint, origin }))
     }
 
-    /// A derivation as numbered lines, each with its conclusion, the earlier lines that it uses, and the lines of the program behind
-    /// it.
+    /// A derivation as numbered lines, each with its conclusion, the earlier lines that it uses, and the lines of the
+    /// program behind it.
     pub fn derivation(&self, solver: &Solver, name: &str, derivation: &Derivation) -> String {
         let purpose = self.loaded.purpose(&derivation.var);
         let purpose = purpose.unwrap_or_else(|| derivation.purpose.clone());

@@ -35,8 +35,8 @@ pub fn accepted(certificate: Value, solver: &Solver) -> Option<Value> {
     checked.is_ok().then_some(certificate)
 }
 
-/// Writes the certificate of an answer if a file was requested. If there is no certificate that is accepted, the file is not changed, and the
-/// answer says so.
+/// Writes the certificate of an answer if a file was requested. If there is no certificate that is accepted, the file
+/// is not changed, and the answer says so.
 pub fn write(
     file: Option<OutputFile>,
     certificate: Option<Value>,
@@ -55,7 +55,8 @@ pub fn write(
     Ok((verdict, answer, text))
 }
 
-/// Writes the solution that policy has found, or says that there is no certificate: of sets with a `summand` none is accepted.
+/// Writes the solution that policy has found, or says that there is no certificate: of sets with a `summand` none is
+/// accepted.
 pub fn write_model(file: OutputFile, solver: &Solver) -> Result<(), Problem> {
     let ground = solver.solution().ground();
     match accepted(model(&ground, solver), solver) {

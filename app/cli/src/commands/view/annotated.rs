@@ -16,7 +16,8 @@ struct Part {
     tensors: Vec<TensorId>,
 }
 
-/// The parts, outer before inner. Two parts are nested or disjoint: one that overlaps an earlier one partially is left out.
+/// The parts, outer before inner. Two parts are nested or disjoint: one that overlaps an earlier one partially is left
+/// out.
 fn parts(program: &Program) -> Vec<Part> {
     let mut found: BTreeMap<(usize, Reverse<usize>), Vec<TensorId>> = BTreeMap::new();
     let mut add = |span: &Range<usize>, tensor: TensorId| {
@@ -112,7 +113,8 @@ pub fn brief(shape: &str) -> String {
     }
 }
 
-/// Writes a text piece by piece, with a note at the end of some lines. A note is no part of the text, which can be copied without it.
+/// Writes a text piece by piece, with a note at the end of some lines. A note is no part of the text, which can be
+/// copied without it.
 struct Writer<'t> {
     out: String,
     source: &'t str,
@@ -139,8 +141,8 @@ impl Writer<'_> {
     }
 }
 
-/// The text with an element around each part. `shown` says which tensors have a card to show, and `shape` what stands behind the line
-/// of a tensor's name.
+/// The text with an element around each part. `shown` says which tensors have a card to show, and `shape` what stands
+/// behind the line of a tensor's name.
 pub fn text(
     program: &Program,
     source: &str,

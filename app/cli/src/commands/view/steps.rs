@@ -45,8 +45,8 @@ pub struct Line {
     pub effect: String,
 }
 
-/// Runs the rules on a set, to closing, with at most so much work, and keeps the first `limit` steps. `words` writes the names of variables as a
-/// reader knows them.
+/// Runs the rules on a set, to closing, with at most so much work, and keeps the first `limit` steps. `words` writes
+/// the names of variables as a reader knows them.
 pub fn steps(
     set: &ConstraintSet,
     rules: limits::Rules,

@@ -125,7 +125,8 @@ fn view(folder: &Path, program: &str, status: i32) -> PathBuf {
 }
 
 impl Page {
-    /// Has a command write a page into the file that it gets as its last argument, and opens the page. `None` without a browser.
+    /// Has a command write a page into the file that it gets as its last argument, and opens the page. `None` without a
+    /// browser.
     pub(crate) fn written_by(window: &Window, command: &[&str], at: &str) -> Option<Page> {
         let executable = driver()?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -250,8 +251,8 @@ impl Page {
     }
 }
 
-/// The least contrast of a text with what is behind it, by the formula of WCAG 2 and in parts of what it asks for (AA): 4.5 of text,
-/// 3 of signs without letters and digits. And the text.
+/// The least contrast of a text with what is behind it, by the formula of WCAG 2 and in parts of what it asks for (AA):
+/// 4.5 of text, 3 of signs without letters and digits. And the text.
 const LEAST_CONTRAST: &str = "(() => {
   const parts = (color) => color.match(/[\\d.]+/g).map(Number);
   const light = (color) => {

@@ -235,8 +235,8 @@ fn it_is_light_or_dark_as_is_wished() {
     assert!(light > 600 && dark < 200, "{light} {dark}");
 }
 
-/// The element that has the focus: its number among all elements of the page, or -1 for none; what it is; and the width of the frame
-/// that the browser draws around it.
+/// The element that has the focus: its number among all elements of the page, or -1 for none; what it is; and the width
+/// of the frame that the browser draws around it.
 const FOCUSED: &str = "(() => {
   const one = document.activeElement, style = getComputedStyle(one);
   const number = one === document.body ? -1 : [...document.querySelectorAll('*')].indexOf(one);

@@ -69,8 +69,8 @@ fn names_are_found_and_changed_in_their_scopes() {
     assert_eq!(client.end(), 0);
 }
 
-/// A function with two instances, a size, labels, and an `assert` with a shape. Letters outside the basic plane, which are two
-/// UTF-16 units, stand before other names of their lines.
+/// A function with two instances, a size, labels, and an `assert` with a shape. Letters outside the basic plane, which
+/// are two UTF-16 units, stand before other names of their lines.
 const LINES: [&str; 11] = [
     "size breite = 16",
     "data é : n:8|->4 = range(32) # 𝛼",

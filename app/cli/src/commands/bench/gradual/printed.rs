@@ -66,8 +66,8 @@ const fn benchmark(
     }
 }
 
-/// The constraints of §2 on the repaired `ConvExample`. Those on the two networks are not printed: these say that there are more than five images, and
-/// bound their height.
+/// The constraints of §2 on the repaired `ConvExample`. Those on the two networks are not printed: these say that there
+/// are more than five images, and bound their height.
 const REPAIRED: &str = "x[0] > 5, x[0] < 20, x[2] > 5, x[2] < 20, x[3] > 2, x[3] < 10";
 const IMAGES: &str = "x.rank = 4, x[0] > 5, x[2] > 100, x[2] < 300";
 
