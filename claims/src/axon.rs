@@ -1,6 +1,6 @@
-//! *Axon: A Language for Dynamic Shapes in Deep Learning Graphs* (Collins and Grover): what it defines and claims, what its rules keep, and
-//! where it is wrong or silent. Of the evidence, solutions are from enumeration and from Z3, runs are of the transcribed rules, and the native
-//! procedure is asked only where a repaired statement is about it.
+//! *Axon: A Language for Dynamic Shapes in Deep Learning Graphs* (Collins and Grover): what it defines and claims, what
+//! its rules keep, and where it is wrong or silent. Of the evidence, solutions are from enumeration and from Z3, runs
+//! are of the transcribed rules, and the native procedure is asked only where a repaired statement is about it.
 
 mod case;
 mod x1_inventory;

@@ -1,5 +1,5 @@
-//! The claims table of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), by section. Each statement is decided by running the
-//! transcribed rules, and no proof of the paper is evidence.
+//! The claims table of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), by section. Each statement is
+//! decided by running the transcribed rules, and no proof of the paper is evidence.
 
 mod m1_relations;
 mod m2_evaluation;

@@ -95,7 +95,8 @@ pub fn printed(set: &Set, reading: Reading) -> String {
     }
 }
 
-/// Returns a set that is written in the source code. A text that cannot be read gives the empty set, of which nothing is found.
+/// Returns a set that is written in the source code. A text that cannot be read gives the empty set, of which nothing
+/// is found.
 pub fn read(text: &str) -> Set {
     text.parse().unwrap_or_default()
 }
@@ -138,7 +139,8 @@ pub fn native(set: &Set) -> Result<bool, String> {
     }
 }
 
-/// Tries a property on random sets, and makes the first one smaller that is against it. Sets to which it does not apply are not counted.
+/// Tries a property on random sets, and makes the first one smaller that is against it. Sets to which it does not apply
+/// are not counted.
 pub fn sampled(
     effort: Effort,
     known: &[&str],

@@ -8,8 +8,8 @@ use crate::machinery::{Check, Claim, Effort, Finding};
 
 const OF_PROGRAMS: &str = "it is about programs and not about sets of equations: the examples of the language and its tests have the witness";
 
-/// A finding: what the paper says or leaves open, the set that shows that it is wrong, how the printed rules end on it, why that is wrong,
-/// what is right instead, and whether the set has a solution.
+/// A finding: what the paper says or leaves open, the set that shows that it is wrong, how the printed rules end on it,
+/// why that is wrong, what is right instead, and whether the set has a solution.
 macro_rules! finding {
     ($id:literal, $says:literal, $witness:literal, $ends:literal, $why:literal, $repair:literal, $holds:literal) => {
         Claim::new(

@@ -1,5 +1,5 @@
-//! The type rules and what is said of them (Figs. 3 and 12; Theorems 3.1, 3.2, 12; Lemma 7), and what the paper does not say of them: that a static program
-//! which is ok runs, and that a rule accepts what some run accepts.
+//! The type rules and what is said of them (Figs. 3 and 12; Theorems 3.1, 3.2, 12; Lemma 7), and what the paper does
+//! not say of them: that a static program which is ok runs, and that a rule accepts what some run accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -320,7 +320,8 @@ fn static_runs_repaired(typed: &Typed) -> Option<Result<(), String>> {
     })
 }
 
-/// Returns the shapes of the runs of one operator applied to inputs, for inputs of all ranks and sizes that tell its results apart.
+/// Returns the shapes of the runs of one operator applied to inputs, for inputs of all ranks and sizes that tell its
+/// results apart.
 fn runs_of_one(program: &Program) -> Runs {
     let expressions = program.body.expressions();
     let operators = expressions.iter().filter(|one| !one.parts().is_empty());

@@ -125,7 +125,8 @@ struct Comparison<'c> {
     compares_types: bool,
 }
 
-/// The most expressions of a program whose constraints are solved, and the most dimensions of its annotations that are open.
+/// The most expressions of a program whose constraints are solved, and the most dimensions of its annotations that are
+/// open.
 const EXPRESSIONS: usize = 4;
 const OPEN: usize = 3;
 
@@ -279,7 +280,8 @@ fn is_below(by: &Comparison<'_>, less: &Solution, more: &Solution) -> bool {
     })
 }
 
-/// Compares migrations and solutions under the repaired rules and a translation of which one rule may be the printed one.
+/// Compares migrations and solutions under the repaired rules and a translation of which one rule may be the printed
+/// one.
 fn corresponds(translation: &Translation, program: &Program) -> Option<Result<(), String>> {
     let by = Comparison {
         calculus: &REPAIRED,

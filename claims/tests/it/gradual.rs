@@ -1,5 +1,5 @@
-//! The table of the gradual calculus at the quick effort: every entry has evidence, every falsified one has a repair that holds, and the
-//! errata are up to date.
+//! The table of the gradual calculus at the quick effort: every entry has evidence, every falsified one has a repair
+//! that holds, and the errata are up to date.
 
 use std::path::Path;
 use std::sync::LazyLock;

@@ -32,8 +32,8 @@ pub(super) fn open_rows(n: usize) -> Problem {
     problem
 }
 
-/// `[4, 3] <= <r>`, `<r> <= <s>`, `n = |<r>|`, `m = a * |<s>|` and `m = 24`, n / 5 times: what a row counts divides what a row below it
-/// counts.
+/// `[4, 3] <= <r>`, `<r> <= <s>`, `n = |<r>|`, `m = a * |<s>|` and `m = 24`, n / 5 times: what a row counts divides
+/// what a row below it counts.
 pub(super) fn rows_below(n: usize) -> Problem {
     let mut problem = Problem::new();
     for number in 0..n / 5 {

@@ -5,8 +5,8 @@ use lozenge_vocabulary::{Constraint, Var};
 
 use super::stated::Stated;
 
-/// Returns the same constraints in another order, in memory as well: rows are laid out as they are stated. The variables
-/// keep their numbers.
+/// Returns the same constraints in another order, in memory as well: rows are laid out as they are stated. The
+/// variables keep their numbers.
 pub(super) fn reordered(problem: Problem, reorder: impl Fn(&mut [usize])) -> Problem {
     let mut order: Vec<usize> = (0..problem.len()).collect();
     let mut other = Problem::new();

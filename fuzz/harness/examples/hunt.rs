@@ -1,5 +1,6 @@
-//! `hunt SEED LIMIT SECONDS [TARGET]` examines up to LIMIT inputs, of one target if it is given, until two parties disagree or one does not answer for SECONDS, and prints
-//! that as JSON, or `null` if there is nothing. `lozenge-mutants` runs it in a copy of the sources with a planted defect.
+//! `hunt SEED LIMIT SECONDS [TARGET]` examines up to LIMIT inputs, of one target if it is given, until two parties
+//! disagree or one does not answer for SECONDS, and prints that as JSON, or `null` if there is nothing.
+//! `lozenge-mutants` runs it in a copy of the sources with a planted defect.
 
 use std::process::ExitCode;
 use std::thread;

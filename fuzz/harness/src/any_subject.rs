@@ -136,8 +136,8 @@ pub trait AnyTarget: Sync {
     /// The same for people.
     fn shown(&self, seed: u64, index: u64) -> Option<String>;
 
-    /// Examines the input of a campaign with this number; `None` where there is none, or the parties are silent about it. Features are
-    /// looked for if `traced`.
+    /// Examines the input of a campaign with this number; `None` where there is none, or the parties are silent about
+    /// it. Features are looked for if `traced`.
     fn examine_indexed(
         &self,
         seed: u64,
@@ -193,7 +193,8 @@ pub trait AnyTarget: Sync {
         examined: &Comparison,
     ) -> Result<std::collections::BTreeSet<String>, String>;
 
-    /// Selects from many inputs those that reach something that no smaller one reaches. Texts that are no inputs are dropped.
+    /// Selects from many inputs those that reach something that no smaller one reaches. Texts that are no inputs are
+    /// dropped.
     fn distilled(&self, texts: Vec<String>, parties: &mut Parties) -> Vec<String>;
 }
 

@@ -1,9 +1,9 @@
-//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends only on the seed and i, and counts
-//! do not depend on the order, so any number of threads gives the same counts.
+//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends only on the seed and i, and
+//! counts do not depend on the order, so any number of threads gives the same counts.
 //!
-//! A party may never answer an input. So a round is spawned on the threads of a pool and its counts arrive through a channel,
-//! because a scope of `rayon` would return only when every thread has. The thread of such an input is abandoned, and the campaign
-//! names the input.
+//! A party may never answer an input. So a round is spawned on the threads of a pool and its counts arrive through a
+//! channel, because a scope of `rayon` would return only when every thread has. The thread of such an input is
+//! abandoned, and the campaign names the input.
 
 mod page;
 mod shard;
@@ -93,11 +93,11 @@ impl State {
 /// About how long a round of one target lasts.
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Runs a plan from the given state; `progress` sees the state after each round. When `stop` is set the run ends after the
-/// inputs that are being examined, so the state always covers a prefix of each target's inputs, or of this part's.
+/// Runs a plan from the given state; `progress` sees the state after each round. When `stop` is set the run ends after
+/// the inputs that are being examined, so the state always covers a prefix of each target's inputs, or of this part's.
 ///
-/// An input that a party does not answer within [`Plan::patience`] is recorded as a disagreement and ends the campaign, because a thread
-/// cannot be stopped from outside.
+/// An input that a party does not answer within [`Plan::patience`] is recorded as a disagreement and ends the campaign,
+/// because a thread cannot be stopped from outside.
 ///
 /// # Errors
 /// When the system cannot start the threads.
@@ -211,7 +211,8 @@ struct Pool {
     at: Arc<[AtomicU64]>,
 }
 
-/// The tally of a thread's part of a round, or the panic of a generator, which continues in the thread that waits for the round.
+/// The tally of a thread's part of a round, or the panic of a generator, which continues in the thread that waits for
+/// the round.
 type Part = Result<Tally, Box<dyn Any + Send>>;
 
 impl Pool {

@@ -6,7 +6,8 @@ use crate::subject::Subject;
 use crate::subject::party::Parties;
 use crate::subject::target::Target;
 
-/// Selects from many instances those that reach something that no smaller one reaches. Applying it twice changes nothing more.
+/// Selects from many instances those that reach something that no smaller one reaches. Applying it twice changes
+/// nothing more.
 pub fn distilled<S: Subject>(
     target: &Target<S>,
     instances: impl IntoIterator<Item = S::Instance>,

@@ -16,7 +16,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns the features that distinguish an input from others: its outcome and answer, rules, pairs of successive rules, and the rest.
+    /// Returns the features that distinguish an input from others: its outcome and answer, rules, pairs of successive
+    /// rules, and the rest.
     pub fn with(self, examined: &Comparison) -> BTreeSet<String> {
         let mut all = BTreeSet::from([
             examined.outcome.key(),

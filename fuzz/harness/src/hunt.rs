@@ -1,8 +1,9 @@
-//! The hunt for a disagreement: examines the inputs of a campaign, for all targets about constraint sets and projections in turn, until two
-//! parties disagree. Planted defects are found in this way (`docs/generated/planted.md`).
+//! The hunt for a disagreement: examines the inputs of a campaign, for all targets about constraint sets and
+//! projections in turn, until two parties disagree. Planted defects are found in this way
+//! (`docs/generated/planted.md`).
 //!
-//! A defect may make a party run for ever. So a hunt writes down what it is doing ([`Progress`]), and another thread can tell on which
-//! input a party does not answer.
+//! A defect may make a party run for ever. So a hunt writes down what it is doing ([`Progress`]), and another thread
+//! can tell on which input a party does not answer.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -74,7 +75,8 @@ impl Progress {
     }
 }
 
-/// Examines inputs until two parties disagree, at most `limit` of them: of all targets that are hunted in, or of `only` one.
+/// Examines inputs until two parties disagree, at most `limit` of them: of all targets that are hunted in, or of `only`
+/// one.
 pub fn hunt(seed: u64, limit: u64, only: Option<&str>, progress: &Progress) -> Option<Quarry> {
     let mut parties = Parties::default();
     (1..=limit)

@@ -1,5 +1,5 @@
-//! Known differences: each has an argument why two answers may differ, a witness that is re-run, and a count in reports. A subject lists its
-//! own.
+//! Known differences: each has an argument why two answers may differ, a witness that is re-run, and a count in
+//! reports. A subject lists its own.
 
 use std::fmt;
 

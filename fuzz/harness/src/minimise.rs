@@ -10,7 +10,8 @@ use crate::subject::target::Target;
 /// The most inputs that are tried.
 const TRIED: usize = 50_000;
 
-/// Returns a minimal instance with the same outcome: no single step leads to a smaller one, unless the limit on tries was reached.
+/// Returns a minimal instance with the same outcome: no single step leads to a smaller one, unless the limit on tries
+/// was reached.
 pub fn minimise<S: Subject>(
     target: &Target<S>,
     instance: &S::Instance,
@@ -28,7 +29,8 @@ pub fn minimise<S: Subject>(
     })
 }
 
-/// Returns the text without a stretch: half of it, a quarter, down to one line, then one word and, if asked for, one character.
+/// Returns the text without a stretch: half of it, a quarter, down to one line, then one word and, if asked for, one
+/// character.
 pub fn shorter(text: &str, by_characters: bool) -> Vec<String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let words: Vec<&str> = text.split_inclusive(' ').collect();

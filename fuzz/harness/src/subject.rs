@@ -1,9 +1,10 @@
 //! A subject: a kind of input, with everything that the harness needs to hold its parties against each other.
 //!
-//! A calculus is a value of this trait. It has a notation, in which every instance prints and reads back, parties that answer questions, the
-//! table that says which answers are consistent, the check of a witness by the definition, targets, and the steps by which an instance is made
-//! smaller. Campaigns, `cargo fuzz`, the corpus and the command line see a subject through [`crate::any_subject::AnySubject`], and all of
-//! them in one list, [`crate::subjects::SUBJECTS`].
+//! A calculus is a value of this trait. It has a notation, in which every instance prints and reads back, parties that
+//! answer questions, the table that says which answers are consistent, the check of a witness by the definition,
+//! targets, and the steps by which an instance is made smaller. Campaigns, `cargo fuzz`, the corpus and the command
+//! line see a subject through [`crate::any_subject::AnySubject`], and all of them in one list,
+//! [`crate::subjects::SUBJECTS`].
 
 pub mod checked;
 pub mod notation;
@@ -98,7 +99,8 @@ pub trait Subject: Sized + 'static {
         Features::default()
     }
 
-    /// Returns the instance for people, where its notation is data: the statement or the loop nest that the data stand for.
+    /// Returns the instance for people, where its notation is data: the statement or the loop nest that the data stand
+    /// for.
     fn shown(instance: &Self::Instance) -> String {
         instance.to_string()
     }

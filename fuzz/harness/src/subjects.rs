@@ -1,4 +1,5 @@
-//! The list of subjects. Whatever works on a kind of input finds it here: campaigns, `cargo fuzz`, the corpus, the command line.
+//! The list of subjects. Whatever works on a kind of input finds it here: campaigns, `cargo fuzz`, the corpus, the
+//! command line.
 //!
 //! A new calculus is a module with a [`Subject`] and one line of [`SUBJECTS`].
 

@@ -1,5 +1,5 @@
-//! Detection of changes by a campaign: examines the inputs of the fuzzer's targets one after the other until two parties
-//! disagree.
+//! Detection of changes by a campaign: examines the inputs of the fuzzer's targets one after the other until two
+//! parties disagree.
 
 use std::time::Duration;
 

@@ -98,9 +98,9 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 }
 
 impl Copy {
-    /// Copies the files of a workspace that git tracks, or does not ignore, to a folder. An existing copy is brought up to date.
-    /// Builds go to a target folder of the copy: to cargo a package of a copy is the same as that of the sources, so in a folder that
-    /// they share the one would be taken for the other.
+    /// Copies the files of a workspace that git tracks, or does not ignore, to a folder. An existing copy is brought up
+    /// to date. Builds go to a target folder of the copy: to cargo a package of a copy is the same as that of the
+    /// sources, so in a folder that they share the one would be taken for the other.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -220,8 +220,8 @@ impl Copy {
         Ok(library.ok_or_else(missing)?.into())
     }
 
-    /// Plants all the changes in a package, and builds with these arguments for cargo (for instance `test --no-run`). Changes that
-    /// do not compile are removed until the rest compiles.
+    /// Plants all the changes in a package, and builds with these arguments for cargo (for instance `test --no-run`).
+    /// Changes that do not compile are removed until the rest compiles.
     ///
     /// # Errors
     /// When the sources do not compile without changes either, or a file cannot be written.

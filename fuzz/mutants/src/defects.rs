@@ -12,8 +12,8 @@
 //! what = "`1_ <= a` says nothing"
 //! ```
 //!
-//! `find` has to occur exactly once in the file. When the sources change so that it no longer does, a test fails; that test needs
-//! no build of a copy.
+//! `find` has to occur exactly once in the file. When the sources change so that it no longer does, a test fails; that
+//! test needs no build of a copy.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -6,8 +6,9 @@
 //! { if crate::switch::is(3) { B with 3 } else if crate::switch::is(7) { B with 7 } else { B } }
 //! ```
 //!
-//! A whole body is the smallest piece that can be exchanged for every kind of change: of a pattern, a statement or an operator.
-//! Where two bodies would have different types (`impl Trait`), the smallest expression around the change is exchanged instead.
+//! A whole body is the smallest piece that can be exchanged for every kind of change: of a pattern, a statement or an
+//! operator. Where two bodies would have different types (`impl Trait`), the smallest expression around the change is
+//! exchanged instead.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -65,8 +66,8 @@ pub fn site(outline: &Outline, change: &Change) -> Result<(Range<usize>, bool), 
     Ok((expression.ok_or(NoPlace::Opaque)?, false))
 }
 
-/// The sites of the changes in the order of the text. Where two sites overlap, as a function inside another function, the outer
-/// site has the changes of both.
+/// The sites of the changes in the order of the text. Where two sites overlap, as a function inside another function,
+/// the outer site has the changes of both.
 fn sites<'a>(outline: &Outline, changes: &[Numbered<'a>]) -> Result<Vec<Site<'a>>, NoPlace> {
     let mut all = Vec::new();
     for &(number, change) in changes {
@@ -138,8 +139,8 @@ fn switched(text: &str, site: &Site<'_>, out: &mut Instrumented) {
     out.text.push_str(close);
 }
 
-/// The module that is appended to a crate of the copy. It reads the switch once: `LOZENGE_CHANGE` names the change that is on. If
-/// `LOZENGE_REACHED` names a file, the numbers of the changes that are reached are written to it, each once.
+/// The module that is appended to a crate of the copy. It reads the switch once: `LOZENGE_CHANGE` names the change that
+/// is on. If `LOZENGE_REACHED` names a file, the numbers of the changes that are reached are written to it, each once.
 pub fn switch_module(changes: &[Numbered<'_>]) -> String {
     let last = changes.iter().map(|(number, _)| *number).max().unwrap_or(0);
     let mut names = String::new();

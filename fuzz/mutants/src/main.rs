@@ -89,7 +89,8 @@ struct Planted {
     /// The most seconds that a party may take for one input; one that takes longer is reported with the input.
     #[arg(long, default_value_t = 60)]
     patience: u64,
-    /// Look in this target of the campaign only, for the defects that a campaign notices, such as evidence: then no second solver helps.
+    /// Look in this target of the campaign only, for the defects that a campaign notices, such as evidence: then no
+    /// second solver helps.
     #[arg(long, conflicts_with = "write")]
     target: Option<String>,
     /// Write what was found into docs/generated/planted.md.

@@ -1,5 +1,5 @@
-//! Random systems of facts about sizes as plain data, with their meaning: the value of an expression, and every solution in a
-//! box.
+//! Random systems of facts about sizes as plain data, with their meaning: the value of an expression, and every
+//! solution in a box.
 //!
 //! The data does not depend on a decision procedure: `lozenge-sizes`, Z3 and enumeration each read it independently.
 
@@ -217,8 +217,8 @@ impl Below for crate::random::Random {
 /// Factors, many of which have common divisors.
 const FACTORS: [i64; 10] = [1, 1, 1, 2, 2, 3, 4, 6, -1, -2];
 
-/// A random system of up to 4 variables and 6 facts. Most facts are true of one hidden assignment, or nearly so, because
-/// independent facts would rarely interact.
+/// A random system of up to 4 variables and 6 facts. Most facts are true of one hidden assignment, or nearly so,
+/// because independent facts would rarely interact.
 pub fn system(numbers: &mut impl Below) -> System {
     let count = 1 + numbers.below(4);
     let ranges: Vec<Range> = (0..count)

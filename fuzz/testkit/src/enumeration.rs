@@ -1,4 +1,5 @@
-//! Every solution in a finite universe (Def. 3.4), by trying all values: slow, but independent of the rules of the calculus.
+//! Every solution in a finite universe (Def. 3.4), by trying all values: slow, but independent of the rules of the
+//! calculus.
 
 use lozenge_vocabulary::constraint::ConstraintSet;
 use lozenge_vocabulary::dim::Dim;

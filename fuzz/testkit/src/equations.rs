@@ -25,7 +25,8 @@ pub fn set_of(pool: &Pool, equations: &[Equation]) -> Set {
     text.parse().unwrap_or_default()
 }
 
-/// Returns every set that is one step smaller: without an equation, without a piece, with a simpler term, or with one name fewer.
+/// Returns every set that is one step smaller: without an equation, without a piece, with a simpler term, or with one
+/// name fewer.
 pub fn smaller(whole: &Set) -> Vec<Set> {
     let mut all = Vec::new();
     for at in 0..whole.equations.len() {

@@ -1,7 +1,7 @@
 //! Building blocks for the tests of several packages: finite universes, generators of constraint sets, minimisation.
 //!
-//! The crate depends on the vocabulary only: it knows by Def. 3.4 what a solution is, but no rule for finding one. So the
-//! parties stay independent although their tests share it.
+//! The crate depends on the vocabulary only: it knows by Def. 3.4 what a solution is, but no rule for finding one. So
+//! the parties stay independent although their tests share it.
 
 pub mod arithmetic;
 pub mod conversation;

@@ -7,7 +7,8 @@ use lozenge_vocabulary::{ConstraintSet, notation};
 
 /// `n + 1` dimensions of `n` axes that differ pairwise: there is no solution, and no short proof.
 ///
-/// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different axes are neighbours once.
+/// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different axes are
+/// neighbours once.
 ///
 /// # Panics
 /// When the notation cannot read the text of the set.
@@ -25,8 +26,8 @@ pub fn pigeons(n: usize) -> ConstraintSet {
     notation::parse(&text).expect("the notation").set
 }
 
-/// The result, with the processor time of the calling thread where the system reports it, else the elapsed time. A busy machine
-/// may let a thread wait, which does not count.
+/// The result, with the processor time of the calling thread where the system reports it, else the elapsed time. A busy
+/// machine may let a thread wait, which does not count.
 pub fn work<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
     let so_far = || {
         let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

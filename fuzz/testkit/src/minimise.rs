@@ -1,13 +1,13 @@
-//! Minimisation of constraint sets that have a property: steps make the set smaller as long as it keeps the property, until
-//! no constraint, axis or variable can be dropped, no two variables merged, and no constant made simpler.
+//! Minimisation of constraint sets that have a property: steps make the set smaller as long as it keeps the property,
+//! until no constraint, axis or variable can be dropped, no two variables merged, and no constant made simpler.
 
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::elements::Factor;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, Substitution, Var};
 
-/// Returns an instance for which `keeps` is true, reached from this one by steps to smaller ones: none of them leads further. Where `keeps`
-/// is `None` no more are tried.
+/// Returns an instance for which `keeps` is true, reached from this one by steps to smaller ones: none of them leads
+/// further. Where `keeps` is `None` no more are tried.
 pub fn least<I: Clone>(
     instance: &I,
     smaller: impl Fn(&I) -> Vec<I>,
@@ -224,8 +224,8 @@ fn constants(constraint: &Constraint) -> usize {
     terms(&mut constraint.clone()).len()
 }
 
-/// Replaces an occurrence of a constant if the replacement is simpler: the unit is simpler than 3, and 3 than any other atom.
-/// Variables are left alone.
+/// Replaces an occurrence of a constant if the replacement is simpler: the unit is simpler than 3, and 3 than any other
+/// atom. Variables are left alone.
 fn replace(constraint: &mut Constraint, occurrence: usize, by: &Dim) -> bool {
     let rank = |dim: &Dim| match dim {
         Dim::Unit => 0,

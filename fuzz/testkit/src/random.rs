@@ -1,5 +1,5 @@
-//! The random numbers of all tests: SplitMix64, whose outputs are specified, so that a seed gives the same inputs on every
-//! machine and with every version of the crate.
+//! The random numbers of all tests: SplitMix64, whose outputs are specified, so that a seed gives the same inputs on
+//! every machine and with every version of the crate.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

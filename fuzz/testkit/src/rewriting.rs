@@ -1,5 +1,5 @@
-//! Equivalent rewritings of constraint sets and their solutions: with other names, mirrored, in another order, with axes
-//! named, with constraints that follow.
+//! Equivalent rewritings of constraint sets and their solutions: with other names, mirrored, in another order, with
+//! axes named, with constraints that follow.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -16,7 +16,8 @@ pub struct Naming {
 }
 
 impl Naming {
-    /// Gives each variable of the first list the name at the same place of the second list, which holds the same variables.
+    /// Gives each variable of the first list the name at the same place of the second list, which holds the same
+    /// variables.
     pub fn new(from: &[Var], to: &[Var]) -> Naming {
         let mut naming = Naming::default();
         for pair in from.iter().zip(to) {
@@ -181,8 +182,8 @@ pub fn rotated(set: &ConstraintSet) -> ConstraintSet {
     other
 }
 
-/// The set with a variable for each dimension that is written in a row, and, behind all other constraints, what the variable is.
-/// The variables are called `named0`, `named1` and so on.
+/// The set with a variable for each dimension that is written in a row, and, behind all other constraints, what the
+/// variable is. The variables are called `named0`, `named1` and so on.
 pub fn named(set: &ConstraintSet) -> ConstraintSet {
     let mut names: BTreeMap<Dim, DimVar> = BTreeMap::new();
     let mut axis = |term: &DimTerm| match term {
@@ -220,8 +221,8 @@ pub fn named_ground(ground: &Ground) -> Ground {
     ground
 }
 
-/// The set with constraints in front that follow from it and mention nothing else: each equation with its sides exchanged, each
-/// inequality once more, and what two inequalities in succession say.
+/// The set with constraints in front that follow from it and mention nothing else: each equation with its sides
+/// exchanged, each inequality once more, and what two inequalities in succession say.
 pub fn with_consequences(set: &ConstraintSet) -> ConstraintSet {
     let mut more = Vec::new();
     for constraint in &set.constraints {

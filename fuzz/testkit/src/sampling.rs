@@ -1,4 +1,5 @@
-//! Random constraint sets, each generated from its number, so that every machine and any number of threads try the same ones.
+//! Random constraint sets, each generated from its number, so that every machine and any number of threads try the same
+//! ones.
 
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::{Basis, Dim};
@@ -18,7 +19,8 @@ pub struct Shape {
     pub dim_vars: usize,
 }
 
-/// Sets of 2 to 4 constraints, 3 row variables, 3 dimension variables, flanks up to 2, atoms of two sizes and two bases.
+/// Sets of 2 to 4 constraints, 3 row variables, 3 dimension variables, flanks up to 2, atoms of two sizes and two
+/// bases.
 pub const LARGER: Shape = Shape {
     constraints: (2, 4),
     flank: 2,

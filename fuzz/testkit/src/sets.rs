@@ -1,5 +1,5 @@
-//! All constraint sets in a scope, up to symmetry: renaming of variables and of atoms, the order of the constraints, the
-//! sides of an equality, and the mirror that swaps left and right.
+//! All constraint sets in a scope, up to symmetry: renaming of variables and of atoms, the order of the constraints,
+//! the sides of an equality, and the mirror that swaps left and right.
 
 use std::collections::BTreeMap;
 use std::fmt;

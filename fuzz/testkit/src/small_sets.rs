@@ -80,8 +80,8 @@ fn row(random: &mut Random, size: Size) -> RowTerm {
     RowTerm::open(leading, RowVar::new(names[pick - 2]), trailing)
 }
 
-/// A random set about periodic rows: rotations of a few words, on rows that other equations connect, with a lower bound on a
-/// length.
+/// A random set about periodic rows: rotations of a few words, on rows that other equations connect, with a lower bound
+/// on a length.
 pub fn rotations(seed: u64) -> ConstraintSet {
     let mut random = Random::new(seed);
     let mut axes = |n: usize| -> Vec<&str> {

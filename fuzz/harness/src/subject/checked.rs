@@ -1,4 +1,5 @@
-//! The answer of `check`: each party's answer about one input with the time that it took, further comparisons, and whether all are consistent.
+//! The answer of `check`: each party's answer about one input with the time that it took, further comparisons, and
+//! whether all are consistent.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -175,7 +176,8 @@ impl Checked {
         checked
     }
 
-    /// Returns the agreement of the verdicts and of all further comparisons: the worst of them. A defect outweighs a limit.
+    /// Returns the agreement of the verdicts and of all further comparisons: the worst of them. A defect outweighs a
+    /// limit.
     pub fn agreement(&self) -> Agreement {
         let further = self.further.iter().map(|further| further.agreement);
         further.fold(self.verdicts, Agreement::max)

@@ -44,7 +44,8 @@ pub fn with_comment<S: Subject>(text: &str, comment: &str) -> String {
     heading + text
 }
 
-/// Returns the lines of a text without comments, each with its number from 1 and without spaces around it. Empty lines are left out.
+/// Returns the lines of a text without comments, each with its number from 1 and without spaces around it. Empty lines
+/// are left out.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines());
     let lines = lines.map(|(number, line)| {

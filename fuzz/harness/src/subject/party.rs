@@ -1,4 +1,5 @@
-//! The parties: implementations that answer questions about the instances of a subject, each made when a thread first asks it.
+//! The parties: implementations that answer questions about the instances of a subject, each made when a thread first
+//! asks it.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! A target: a generator of instances of a subject, with a comparison. `cargo fuzz`, campaigns and tests run the same targets.
+//! A target: a generator of instances of a subject, with a comparison. `cargo fuzz`, campaigns and tests run the same
+//! targets.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -40,8 +41,8 @@ pub struct Target<S: Subject> {
 }
 
 impl<S: Subject> Target<S> {
-    /// Returns the instance that these bytes encode: a readable form if they are marked as one, else the instance that the generator draws
-    /// from them.
+    /// Returns the instance that these bytes encode: a readable form if they are marked as one, else the instance that
+    /// the generator draws from them.
     pub fn instance(&self, data: &[u8]) -> Option<S::Instance> {
         match data.first() {
             Some(&READABLE) => notation::of_bytes::<S>(data),
@@ -66,8 +67,8 @@ impl<S: Subject> Target<S> {
         (self.generate)(&mut Unstructured::new(&bytes)).ok()
     }
 
-    /// Asks the parties about an instance; `None` for one about which they are silent. A party that panics is a disagreement like any
-    /// other.
+    /// Asks the parties about an instance; `None` for one about which they are silent. A party that panics is a
+    /// disagreement like any other.
     pub fn examine(&self, instance: &S::Instance, parties: &mut Parties) -> Option<Comparison> {
         let examined = catch_unwind(AssertUnwindSafe(|| (self.examine)(instance, parties)));
         examined.unwrap_or_else(|panic| {

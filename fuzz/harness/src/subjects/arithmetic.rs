@@ -230,8 +230,8 @@ pub fn against_enumeration(system: &System) -> Result<Answer, Disagreement> {
     unreachable!("the system without a box returns")
 }
 
-/// Compares the answer of the arithmetic with that of Z3, which has this much time for each question. The facts that a refusal cites have to
-/// be enough for Z3 too.
+/// Compares the answer of the arithmetic with that of Z3, which has this much time for each question. The facts that a
+/// refusal cites have to be enough for Z3 too.
 ///
 /// # Errors
 /// A difference.

@@ -1,8 +1,8 @@
-//! Programs of the gradual tensor calculus: its transcribed rules and PyTorch's operations compared with the native procedure, which takes a
-//! program as the graph of a model, and with Z3.
+//! Programs of the gradual tensor calculus: its transcribed rules and PyTorch's operations compared with the native
+//! procedure, which takes a program as the graph of a model, and with Z3.
 //!
-//! A program that runs has a static migration, and one that has a static migration is typable. The parties decide different steps of this chain, and
-//! the verdict table is the chain.
+//! A program that runs has a static migration, and one that has a static migration is typable. The parties decide
+//! different steps of this chain, and the verdict table is the chain.
 
 mod native;
 mod points;

@@ -1,4 +1,5 @@
-//! Random operations with closed shapes: the production solver, the transcribed rules, and Def. 7.2 on the values from which they were drawn.
+//! Random operations with closed shapes: the production solver, the transcribed rules, and Def. 7.2 on the values from
+//! which they were drawn.
 
 pub mod closed_operation;
 mod notation;

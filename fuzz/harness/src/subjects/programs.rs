@@ -119,7 +119,8 @@ impl Subject for Programs {
         features
     }
 
-    /// Returns the verdicts on its constraints, and its shapes and loop nests; a text that is no program is a disagreement of nobody.
+    /// Returns the verdicts on its constraints, and its shapes and loop nests; a text that is no program is a
+    /// disagreement of nobody.
     fn checked(text: &String, effort: &Effort) -> Checked {
         match read(text) {
             Ok((program, _)) => {

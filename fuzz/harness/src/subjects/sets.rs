@@ -1,4 +1,5 @@
-//! Constraint sets: solved, closed and decided by the transcribed rules, the production solver in both modes, Z3, and trying everything.
+//! Constraint sets: solved, closed and decided by the transcribed rules, the production solver in both modes, Z3, and
+//! trying everything.
 
 pub mod closing;
 pub mod differences;
@@ -160,7 +161,8 @@ impl Subject for Sets {
         }
     }
 
-    /// Returns the verdicts and, where both policy solvers reach a solved form, the closing. What is not declared is interior.
+    /// Returns the verdicts and, where both policy solvers reach a solved form, the closing. What is not declared is
+    /// interior.
     fn checked(set: &ConstraintSet, effort: &Effort) -> Checked {
         let mut checked = verdicts(set, effort);
         if is_solved(&checked) {

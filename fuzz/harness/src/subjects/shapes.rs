@@ -1,4 +1,5 @@
-//! Equations of appended shapes and computed dimensions: the printed rules of Axon, the native procedure, Z3 and enumeration compared.
+//! Equations of appended shapes and computed dimensions: the printed rules of Axon, the native procedure, Z3 and
+//! enumeration compared.
 
 mod differences;
 mod parties;
@@ -214,7 +215,8 @@ impl Subject for Shapes {
         }
     }
 
-    /// Returns the verdicts and, where the native procedure has a solution, the names that have one value in all solutions.
+    /// Returns the verdicts and, where the native procedure has a solution, the names that have one value in all
+    /// solutions.
     fn checked(set: &ShapeSet, effort: &Effort) -> Checked {
         let mut parties = Parties::within(effort.clone());
         let mut checked = Checked::of::<Shapes>(set, &mut parties);

@@ -1,5 +1,5 @@
-//! Systems of projection equations: the solver, the transcribed union-find and the naive closure compared with each other, and index maps
-//! with all indices that satisfy the equations.
+//! Systems of projection equations: the solver, the transcribed union-find and the naive closure compared with each
+//! other, and index maps with all indices that satisfy the equations.
 
 pub mod closure;
 mod union_find;
@@ -183,8 +183,8 @@ impl Choice<'_> {
     }
 }
 
-/// The indices that the maps give to all axes, for each point of the product space. A point with an index outside of its axis
-/// is skipped.
+/// The indices that the maps give to all axes, for each point of the product space. A point with an index outside of
+/// its axis is skipped.
 fn images(nest: &Projections) -> Vec<Vec<u64>> {
     let index = |index: &Index, point: &[u64]| match index {
         Index::Iter(factor) => point[*factor],

@@ -1,5 +1,5 @@
-//! Texts for the readers: no text makes a reader panic, every error has a place in the text, and a value that is printed reads back as the
-//! same value.
+//! Texts for the readers: no text makes a reader panic, every error has a place in the text, and a value that is
+//! printed reads back as the same value.
 
 mod generate;
 

@@ -54,8 +54,8 @@ fn undecided(sets: u64, decide: impl Fn(&ConstraintSet) -> Verdict) -> [(u64, u6
     counts
 }
 
-/// Complete mode decides every set without products, and those with products but for one in 200. A product whose whole is not
-/// bounded cannot be decided in general. `LOZENGE_INPUTS` sets another number of sets.
+/// Complete mode decides every set without products, and those with products but for one in 200. A product whose whole
+/// is not bounded cannot be decided in general. `LOZENGE_INPUTS` sets another number of sets.
 #[test]
 fn sums_and_windows_are_always_decided() {
     let asked = std::env::var("LOZENGE_INPUTS").ok();

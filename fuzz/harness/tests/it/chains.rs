@@ -1,4 +1,5 @@
-//! Chains of pointwise lines with uses of what they make: all of them have shapes, and they have what the target `uses` is for.
+//! Chains of pointwise lines with uses of what they make: all of them have shapes, and they have what the target `uses`
+//! is for.
 
 use lozenge_fuzz::pipeline::read;
 use lozenge_fuzz::subjects::programs::{Programs, reference};
@@ -16,8 +17,9 @@ fn chains() -> Vec<String> {
         .collect()
 }
 
-/// The rules are another party than the solver for which the target exists. They place markers in the order of the lines, so that they reject
-/// some chains. A slice that writes all axes has no solution where there are more; the target leaves such a line out.
+/// The rules are another party than the solver for which the target exists. They place markers in the order of the
+/// lines, so that they reject some chains. A slice that writes all axes has no solution where there are more; the
+/// target leaves such a line out.
 #[test]
 fn nearly_every_chain_has_shapes_by_the_rules() {
     let texts = chains();

@@ -34,8 +34,8 @@ fn three_ways_find_the_same_index_maps() {
     assert!(windows > 600 && guarded > 120, "{windows} {guarded}");
 }
 
-/// The only named difference: shapes that do not satisfy the operation. The rules refuse them; the solver expects inferred
-/// shapes and does not check that.
+/// The only named difference: shapes that do not satisfy the operation. The rules refuse them; the solver expects
+/// inferred shapes and does not check that.
 #[test]
 fn shapes_of_another_basis_are_refused_by_the_rules_alone() {
     let witness = of_another_basis();

@@ -1,6 +1,7 @@
-//! The findings about windows, concatenations, products and zero (W1 to W24): what the source says, or what the system does of which
-//! it tells, and why it is wrong. Each finding that has an input has a file among the regressions, whose first line names it. A line below
-//! says what is right: `expected:` of a set, `refused:` of a program, and of other programs `assert`.
+//! The findings about windows, concatenations, products and zero (W1 to W24): what the source says, or what the system
+//! does of which it tells, and why it is wrong. Each finding that has an input has a file among the regressions, whose
+//! first line names it. A line below says what is right: `expected:` of a set, `refused:` of a program, and of other
+//! programs `assert`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use lozenge_fuzz::subject::party::{Parties, Party};
 use lozenge_fuzz::subjects::sets::{COMPLETE, Question, RULES, SOLVER, SetAnswer, Sets, Z3};
 use lozenge_vocabulary::Verdict;
 
-/// The findings that have an input. Of the others W1 and W2 are about margins and W9 and W12 about statements, which are claims
-/// (`docs/generated/errata.md`); W13 is a row of `docs/windows.md`; W20 and W21 are about texts.
+/// The findings that have an input. Of the others W1 and W2 are about margins and W9 and W12 about statements, which
+/// are claims (`docs/generated/errata.md`); W13 is a row of `docs/windows.md`; W20 and W21 are about texts.
 const WITH_AN_INPUT: [u8; 17] = [3, 4, 5, 6, 7, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 24];
 
 /// A regression that belongs to some findings.
@@ -83,7 +84,8 @@ fn the_answers_to_the_findings_are_the_right_ones() {
     }
 }
 
-/// Asks all parties: `unsat`, `sat`, values that closing finds, or `not closed` where there are solutions and closing refuses to choose one.
+/// Asks all parties: `unsat`, `sat`, values that closing finds, or `not closed` where there are solutions and closing
+/// refuses to choose one.
 fn of_set(text: &str, expected: &str, parties: &mut Parties) -> Result<(), String> {
     let set = read::<Sets>(text)?;
     let mut ask = |party: &Party<Sets>, question| -> Result<SetAnswer, String> {

@@ -1,5 +1,6 @@
-//! The findings about Axon (W1 to W24): each that has a set of equations has a file among the regressions, whose first line names it. Its
-//! second line says what is right, with the forced values, and its third how the printed rules end, those that fail first.
+//! The findings about Axon (W1 to W24): each that has a set of equations has a file among the regressions, whose first
+//! line names it. Its second line says what is right, with the forced values, and its third how the printed rules end,
+//! those that fail first.
 
 use std::collections::BTreeSet;
 use std::path::Path;

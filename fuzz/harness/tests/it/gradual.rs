@@ -49,7 +49,8 @@ fn the_listings_of_the_paper_stand_where_it_says() {
     }
 }
 
-/// Three programs that separate the steps of the chain: a run is a static migration is a type, and none of it holds the other way around.
+/// Three programs that separate the steps of the chain: a run is a static migration is a type, and none of it holds the
+/// other way around.
 #[test]
 fn the_steps_of_the_chain_differ() {
     say("x : [?] return reshape(x, [3])", "runs", "runs");

@@ -1,10 +1,10 @@
-//! Broadcasting compared with NumPy, an implementation that shares nothing with lozenge, not even a definition: the shape of a
-//! result that is computed cell by cell from operands whose shapes are all known.
+//! Broadcasting compared with NumPy, an implementation that shares nothing with lozenge, not even a definition: the
+//! shape of a result that is computed cell by cell from operands whose shapes are all known.
 //!
-//! `numpy/broadcast.txt` holds NumPy's own answers (written by `numpy/broadcast.py`). NumPy's documentation states the rule as
-//! follows: dimensions are compared from the trailing one leftward; two are compatible when they are equal or one of them is 1;
-//! a missing dimension counts as 1; the size of the result is the one that is not 1. NumPy's 1 is lozenge's unit `1_`, and all
-//! axes are behind the marker.
+//! `numpy/broadcast.txt` holds NumPy's own answers (written by `numpy/broadcast.py`). NumPy's documentation states the
+//! rule as follows: dimensions are compared from the trailing one leftward; two are compatible when they are equal or
+//! one of them is 1; a missing dimension counts as 1; the size of the result is the one that is not 1. NumPy's 1 is
+//! lozenge's unit `1_`, and all axes are behind the marker.
 
 use lozenge_solver::{Problem, Solver};
 use lozenge_testkit::random::Random;

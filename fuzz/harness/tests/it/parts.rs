@@ -1,5 +1,5 @@
-//! Programs with concatenated and multiplied axes, compared with the pointwise definition: which cell of which operand each
-//! cell of the result comes from, computed here only from the order and the sizes of the parts.
+//! Programs with concatenated and multiplied axes, compared with the pointwise definition: which cell of which operand
+//! each cell of the result comes from, computed here only from the order and the sizes of the parts.
 
 use lozenge::Options;
 use lozenge::backend::Interpreter;
@@ -207,7 +207,8 @@ fn factors_run_as_digits_do() {
     }
 }
 
-/// Statements with an axis of size 1, where an index has no loop left, and with a label that has its size in the result only.
+/// Statements with an axis of size 1, where an index has no loop left, and with a label that has its size in the result
+/// only.
 #[test]
 fn small_axes_are_no_exception() {
     let of_one = |spec: &str| values(&format!("data x : 1 = [7]\ny =:+ x \"{spec}\"\n"));

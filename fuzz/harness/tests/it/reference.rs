@@ -1,5 +1,5 @@
-//! On the examples the transcribed rules find the same shapes and loop nests as the pipeline: with gradients, with counts such
-//! as those of `mean`, with sections and with windows. `lozenge check` makes the same comparison.
+//! On the examples the transcribed rules find the same shapes and loop nests as the pipeline: with gradients, with
+//! counts such as those of `mean`, with sections and with windows. `lozenge check` makes the same comparison.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,8 @@ use lozenge::{Options, Surroundings, infer, parse_in};
 use lozenge_fuzz::subjects::programs::reference::{self, Failed};
 use lozenge_vocabulary::program::{Late, Program};
 
-/// The work of the rules is quadratic in the number of constraints, so larger programs, such as long loops, are left out.
+/// The work of the rules is quadratic in the number of constraints, so larger programs, such as long loops, are left
+/// out.
 const MOST_CONSTRAINTS: usize = 1_500;
 /// The work that the rules may do for one program.
 const WORK: u64 = 2_000_000_000;

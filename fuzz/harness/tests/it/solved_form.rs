@@ -1,5 +1,5 @@
-//! The solver's statements about values, compared with Z3: a value called forced is the same in every solution. `LOZENGE_SETS`
-//! asks for more sets than the test run compares.
+//! The solver's statements about values, compared with Z3: a value called forced is the same in every solution.
+//! `LOZENGE_SETS` asks for more sets than the test run compares.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

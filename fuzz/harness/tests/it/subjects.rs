@@ -1,4 +1,5 @@
-//! Every subject is whole: what its targets draw prints and reads back, its files are known by their names, and `check` answers about them.
+//! Every subject is whole: what its targets draw prints and reads back, its files are known by their names, and `check`
+//! answers about them.
 
 use std::collections::BTreeSet;
 

@@ -85,8 +85,8 @@ fn complete_mode_against_the_oracle() {
     );
 }
 
-/// The tolerated difference is [`Agreement::PolicyGap`]: the two policy solvers commit markers and equations in different
-/// orders, so each may refuse a set that the other solves. Each kind has a witness.
+/// The tolerated difference is [`Agreement::PolicyGap`]: the two policy solvers commit markers and equations in
+/// different orders, so each may refuse a set that the other solves. Each kind has a witness.
 #[test]
 fn each_kind_of_policy_gap_has_a_witness() {
     use Verdict::{Rejected, Sat};

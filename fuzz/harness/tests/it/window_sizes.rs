@@ -1,5 +1,6 @@
 //! Every small window, solved for each of its sizes, against windows that walk along a list of cells.
-//! `LOZENGE_GRID=full` takes axes up to 32 cells, 9 taps, stride 5, dilation 4 and margins up to 4, a million windows, in some minutes.
+//! `LOZENGE_GRID=full` takes axes up to 32 cells, 9 taps, stride 5, dilation 4 and margins up to 4, a million windows,
+//! in some minutes.
 
 use std::num::NonZeroU64;
 

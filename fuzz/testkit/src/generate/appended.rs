@@ -1,6 +1,7 @@
 //! Sets of equations of appended shapes and computed dimensions, from bytes.
 //!
-//! Names and sizes are few, so that equations interact, and a set has a solution of small ranks and sizes about as often as not.
+//! Names and sizes are few, so that equations interact, and a set has a solution of small ranks and sizes about as
+//! often as not.
 
 use arbitrary::{Result, Unstructured};
 use lozenge_axon_vocabulary::Set;

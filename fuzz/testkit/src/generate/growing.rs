@@ -1,5 +1,5 @@
-//! Constraint sets in which sizes would grow with each other: cycles of sums, with and without parts that may be 0, and products of which the
-//! whole is bounded, directly or through a sum.
+//! Constraint sets in which sizes would grow with each other: cycles of sums, with and without parts that may be 0, and
+//! products of which the whole is bounded, directly or through a sum.
 
 use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::{
@@ -41,8 +41,8 @@ pub fn growing(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     }
 }
 
-/// Up to four axes, each the sum of the next one and a rest; the last one contains the first. Each rest may be one that can be 0. Some
-/// sizes are stated, and sometimes a link of the cycle is left out.
+/// Up to four axes, each the sum of the next one and a rest; the last one contains the first. Each rest may be one that
+/// can be 0. Some sizes are stated, and sometimes a link of the cycle is left out.
 fn cycle(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let length = u.int_in_range(1..=4)?;
     let mut constraints = Vec::new();

@@ -1,5 +1,6 @@
-//! Constraint sets that are larger than those of [`sets`](super::sets), with what makes complete mode work: many variables, long
-//! flanks, chains of equal contents whose markers are pinned at the edges, words with periods, colourings, sums of lengths.
+//! Constraint sets that are larger than those of [`sets`](super::sets), with what makes complete mode work: many
+//! variables, long flanks, chains of equal contents whose markers are pinned at the edges, words with periods,
+//! colourings, sums of lengths.
 
 use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar};
@@ -8,7 +9,8 @@ use super::plausible::plausible;
 use super::sets::{Bias, biased};
 use super::{Knobs, dim, letter};
 
-/// A set with 8 to 32 row variables, with flanks of 5 to 30 axes, or made of gadgets that `docs/decidability.md` describes.
+/// A set with 8 to 32 row variables, with flanks of 5 to 30 axes, or made of gadgets that `docs/decidability.md`
+/// describes.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -156,8 +158,8 @@ fn atom(size: u64) -> DimTerm {
     DimTerm::Const(Dim::new(size).unwrap_or(Dim::Unit))
 }
 
-/// Rows of one content whose markers stand at opposite edges, level below level, so that the least rank may double with each level.
-/// Some of the conditions are left out, and one constraint is drawn at random.
+/// Rows of one content whose markers stand at opposite edges, level below level, so that the least rank may double with
+/// each level. Some of the conditions are left out, and one constraint is drawn at random.
 fn pinned_chain(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let is_whole = u.ratio(1, 3)?;
     let is_disturbed = !is_whole && u.arbitrary()?;
@@ -247,8 +249,8 @@ fn periods(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(ConstraintSet::from_iter(constraints))
 }
 
-/// The colouring of a graph of three or four nodes with three colours. Each graph that is drawn has one: those that have none are the
-/// class of sets that complete mode is known not to decide.
+/// The colouring of a graph of three or four nodes with three colours. Each graph that is drawn has one: those that
+/// have none are the class of sets that complete mode is known not to decide.
 fn colouring(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     const EDGES: [(usize, usize); 5] = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 0)];
     let count = u.int_in_range(1..=EDGES.len())?;
@@ -277,7 +279,8 @@ fn colouring(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(ConstraintSet::from_iter(constraints))
 }
 
-/// A row whose rank is the sum of two others' (`docs/decidability.md`), with lengths that are drawn, some of them left open.
+/// A row whose rank is the sum of two others' (`docs/decidability.md`), with lengths that are drawn, some of them left
+/// open.
 fn sum(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     const SUM: &str = "<c> ~ [<i> 7]\n[<c> 5] <= <c>\n<d> ~ [7 <j>]\n[5 <d>] <= <d>\n<e> ~ <i>\n<c> <= <e>\n<f> ~ <j>\n<d> <= <f>\n\
                        <u> <= <e>\n<u> <= <f>\n<v> <= <c>\n<v> <= <d>\n<v1> ~ <v>\n<v2> ~ <v>\n[1_ <v1>] <= <v1>\n[<v2> 1_] <= <v2>\n\

@@ -39,7 +39,8 @@ impl Bias {
     ];
 }
 
-/// The sets of campaigns for targets that solve: up to 6 constraints, flanks up to 3, 3 variables of each sort, 2 atoms.
+/// The sets of campaigns for targets that solve: up to 6 constraints, flanks up to 3, 3 variables of each sort, 2
+/// atoms.
 ///
 /// # Errors
 /// Never for lack of bytes.

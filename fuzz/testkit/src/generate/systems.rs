@@ -1,4 +1,5 @@
-//! Systems of projection equations: those of a closed operation, occasionally with one equation that does not belong to it.
+//! Systems of projection equations: those of a closed operation, occasionally with one equation that does not belong to
+//! it.
 
 use std::num::NonZeroU64;
 
@@ -8,8 +9,8 @@ use lozenge_vocabulary::projections::Index;
 
 use crate::system::System;
 
-/// Up to 3 slots with up to 3 axes of sizes 1 to 3. Mostly, axes that are made equal have the same size and result axes are
-/// iterated; some axes are pinned.
+/// Up to 3 slots with up to 3 axes of sizes 1 to 3. Mostly, axes that are made equal have the same size and result axes
+/// are iterated; some axes are pinned.
 ///
 /// # Errors
 /// Never for lack of bytes.

@@ -100,8 +100,8 @@ fn with_summands(u: &mut Unstructured<'_>, set: &mut ConstraintSet) -> Result<()
     Ok(())
 }
 
-/// One window with all sizes stated but at most one: strides up to 5, up to two taps of up to 9 places and dilations up to 4, margins
-/// up to 4. Two times of three the sizes fit before one is left out.
+/// One window with all sizes stated but at most one: strides up to 5, up to two taps of up to 9 places and dilations up
+/// to 4, margins up to 4. Two times of three the sizes fit before one is left out.
 ///
 /// # Errors
 /// Never for lack of bytes.

@@ -1,5 +1,5 @@
-//! Programs from bytes. A shape is drawn for each input, operators mostly fit the shapes that they meet, and the annotations forget a part of the
-//! shapes; so most programs run for some input, and many for few.
+//! Programs from bytes. A shape is drawn for each input, operators mostly fit the shapes that they meet, and the
+//! annotations forget a part of the shapes; so most programs run for some input, and many for few.
 
 use arbitrary::{Result, Unstructured};
 use lozenge_gradual_vocabulary::{Program, grad};

@@ -2,8 +2,8 @@
 
 use lozenge_gradual_vocabulary::{Body, Dimension, Expression, ExpressionId, Program, Type};
 
-/// Returns every program that is one step smaller, the largest steps first: an expression becomes a part of it, a demand or an input that is not used
-/// goes, a number becomes smaller, and what is known of an input is forgotten.
+/// Returns every program that is one step smaller, the largest steps first: an expression becomes a part of it, a
+/// demand or an input that is not used goes, a number becomes smaller, and what is known of an input is forgotten.
 #[must_use]
 pub fn smaller(program: &Program) -> Vec<Program> {
     let mut all = Vec::new();

@@ -1,4 +1,5 @@
-//! The architecture is kept: which package may depend on which, how large a package may be, and no import cycles inside.
+//! The architecture is kept: which package may depend on which, how large a package may be, and no import cycles
+//! inside.
 
 mod functions;
 mod modules;
@@ -12,8 +13,9 @@ use std::process::Command;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
-/// The folders on whose packages the packages of a folder may depend. A rule on a folder binds all packages in it that have no rule
-/// of a longer path. A package in no folder of this table fails the test, so that whoever adds one has to decide.
+/// The folders on whose packages the packages of a folder may depend. A rule on a folder binds all packages in it that
+/// have no rule of a longer path. A package in no folder of this table fails the test, so that whoever adds one has to
+/// decide.
 ///
 /// A calculus is a sub-folder of the same name at each party, and shares no term with another one.
 const MAY_USE: &[(&str, &[&str])] = &[
@@ -104,8 +106,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The folders and crates that the packages of a folder may not reach through any number of normal dependencies, including
-/// optional ones.
+/// The folders and crates that the packages of a folder may not reach through any number of normal dependencies,
+/// including optional ones.
 const MAY_NEVER_REACH: &[(&str, &[&str])] = &[
     ("vocabulary", &["spec", "solver", "oracle", "z3"]),
     ("spec", &["solver", "oracle", "z3"]),
@@ -121,7 +123,8 @@ const MAY_NEVER_REACH: &[(&str, &[&str])] = &[
 /// The largest share of all lines of Rust that one package may have, in percent.
 const LARGEST_SHARE: usize = 30;
 
-/// The packages with their declared dependencies. Nothing is resolved, so neither the network nor a lock file is needed.
+/// The packages with their declared dependencies. Nothing is resolved, so neither the network nor a lock file is
+/// needed.
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .no_deps()
@@ -130,8 +133,8 @@ fn metadata() -> Metadata {
         .expect("cargo describes the workspace")
 }
 
-/// For each package its normal dependencies, including optional ones, without those of build scripts and tests. Our own packages
-/// are called by their folders, those of others by their names.
+/// For each package its normal dependencies, including optional ones, without those of build scripts and tests. Our own
+/// packages are called by their folders, those of others by their names.
 fn arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let folders: BTreeMap<&str, String> = metadata
         .packages
@@ -590,7 +593,8 @@ fn a_published_package_holds_no_stray_files() {
     assert!(count >= 7, "only {count} packages are published");
 }
 
-/// The picture of ARCHITECTURE.md: an arrow from each package to its dependencies, without those that a longer path implies.
+/// The picture of ARCHITECTURE.md: an arrow from each package to its dependencies, without those that a longer path
+/// implies.
 fn picture(arrows: &BTreeMap<String, BTreeSet<String>>) -> String {
     let mut lines = vec!["```mermaid".to_string(), "graph BT".to_string()];
     for (package, targets) in arrows {

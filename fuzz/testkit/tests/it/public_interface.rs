@@ -1,9 +1,9 @@
-//! The public interfaces of the packages that others embed are kept in `docs/generated/api`, so that a change of an interface shows up
-//! as a change of a file.
+//! The public interfaces of the packages that others embed are kept in `docs/generated/api`, so that a change of an
+//! interface shows up as a change of a file.
 //!
-//! The listing is read from the sources, because only nightly compilers describe a crate in a machine-readable form. It has
-//! everything that can be named from outside: items of public modules and re-exports, with their types, public fields,
-//! variants, methods and implemented traits. Items made by a macro are listed as the call of the macro.
+//! The listing is read from the sources, because only nightly compilers describe a crate in a machine-readable form. It
+//! has everything that can be named from outside: items of public modules and re-exports, with their types, public
+//! fields, variants, methods and implemented traits. Items made by a macro are listed as the call of the macro.
 //!
 //! `LOZENGE_WRITE=1 cargo test -p lozenge-testkit --test it public_interface` writes the files anew.
 

@@ -1,6 +1,6 @@
-//! Whoever depends on `lozenge` alone can name each type of its interface: the types in the signatures of `lozenge`, and of the
-//! packages that it exports whole, are all exported. The interfaces are those of `docs/generated/api`, which another test compares with the
-//! sources.
+//! Whoever depends on `lozenge` alone can name each type of its interface: the types in the signatures of `lozenge`,
+//! and of the packages that it exports whole, are all exported. The interfaces are those of `docs/generated/api`, which
+//! another test compares with the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -126,8 +126,8 @@ fn a_type_that_is_not_exported_is_found() {
     assert_eq!(missing, ["Deep in Sort", "Hidden in Kept"]);
 }
 
-/// A public function that takes a number, or something that has numbers in it, is called in the tests of `lozenge` that pass numbers of
-/// another program.
+/// A public function that takes a number, or something that has numbers in it, is called in the tests of `lozenge` that
+/// pass numbers of another program.
 #[test]
 fn every_function_that_takes_a_number_is_asked_for_a_foreign_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,5 +1,5 @@
-//! The plots of a report, as vector graphics in the page. A plotting crate would be more code than these few bars, and none
-//! takes its colours from the style sheet, which has a light and a dark variant.
+//! The plots of a report, as vector graphics in the page. A plotting crate would be more code than these few bars, and
+//! none takes its colours from the style sheet, which has a light and a dark variant.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Z3, given only the meaning of the expressions. A quotient is encoded as an integer between two bounds, because the rounding
-//! of Z3's own division depends on the sign of the divisor.
+//! Z3, given only the meaning of the expressions. A quotient is encoded as an integer between two bounds, because the
+//! rounding of Z3's own division depends on the sign of the divisor.
 
 use std::time::Duration;
 

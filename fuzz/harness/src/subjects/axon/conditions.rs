@@ -3,7 +3,8 @@
 /// The names of inputs with their shapes.
 pub(super) type Inputs<'i> = [(String, &'i [i64])];
 
-/// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`. None where the text has another form.
+/// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`. None where the text has
+/// another form.
 pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
     if let Some((whole, end)) = check.split_once(" ends with ") {
         let (whole, end) = (part(whole, inputs)?, part(end, inputs)?);

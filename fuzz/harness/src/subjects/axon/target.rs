@@ -13,7 +13,8 @@ use crate::subject::party::Parties;
 /// The largest size and rank of the inputs that are tried, by the number of inputs.
 const SCOPES: [(i64, usize); 3] = [(4, 3), (3, 3), (2, 2)];
 
-/// Compares the type of the last function of a program with the function. Programs beyond the checker of shapes are not useful.
+/// Compares the type of the last function of a program with the function. Programs beyond the checker of shapes are not
+/// useful.
 pub(super) fn axon(text: &Text, _: &mut Parties) -> Option<Comparison> {
     Some(compared(text).unwrap_or_else(beyond))
 }
@@ -189,7 +190,8 @@ impl Scheme {
         })
     }
 
-    /// Decides whether the type admits inputs with a result: its shapes are those of the inputs, its conditions hold, and so do its checks.
+    /// Decides whether the type admits inputs with a result: its shapes are those of the inputs, its conditions hold,
+    /// and so do its checks.
     fn admits(&self, inputs: &[(String, &[i64])], result: Option<&Value>) -> Admits {
         let mut text = String::new();
         for (word, (_, shape)) in self.parameters.iter().zip(inputs) {
@@ -223,8 +225,8 @@ impl Scheme {
         decided(&text)
     }
 
-    /// Decides whether the checks alone admit inputs of which each fits its own shape; none where a condition is needed beside them, or a
-    /// check is not about sizes of inputs alone.
+    /// Decides whether the checks alone admit inputs of which each fits its own shape; none where a condition is needed
+    /// beside them, or a check is not about sizes of inputs alone.
     fn by_checks(&self, inputs: &[(String, &[i64])]) -> Option<bool> {
         if !self.conditions.is_empty() {
             return None;

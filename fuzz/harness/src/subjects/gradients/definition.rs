@@ -109,8 +109,8 @@ impl<'d> Points<'d> {
         Sides(left.min(right), left.max(right))
     }
 
-    /// The gradient of each operand: what a cell of the result receives is divided evenly among the points that attain it, or goes to each
-    /// point of a sum.
+    /// The gradient of each operand: what a cell of the result receives is divided evenly among the points that attain
+    /// it, or goes to each point of a sum.
     pub fn gradients(&self) -> Vec<Vec<f64>> {
         let operands = &self.drawn.operands;
         let mut found: Vec<Vec<f64>> = operands.iter().map(|one| vec![0.0; one.len()]).collect();

@@ -47,8 +47,8 @@ pub struct Drawn {
     pub(super) statement: WrittenOperation,
 }
 
-/// A statement whose loss is convex, or concave, in each of its operands' cells: then a derivative from the left that is that from the right
-/// tells that no point is at a kink. Its operands are parameters, which have no batch axes.
+/// A statement whose loss is convex, or concave, in each of its operands' cells: then a derivative from the left that
+/// is that from the right tells that no point is at a kink. Its operands are parameters, which have no batch axes.
 pub(super) fn drawn(u: &mut Unstructured<'_>) -> Drawing<Drawn> {
     let mut statement = draw(u)?;
     statement.sign = Sign::Add;
@@ -108,7 +108,8 @@ impl Drawn {
         (0..self.statement.cells(0)).map(weight).collect()
     }
 
-    /// Returns every instance that is one step smaller: a smaller statement with the first values, no shift, or a value that is 0.
+    /// Returns every instance that is one step smaller: a smaller statement with the first values, no shift, or a value
+    /// that is 0.
     pub(super) fn smaller(&self) -> Vec<Drawn> {
         let statements = self.statement.smaller().into_iter();
         let mut all: Vec<Drawn> = statements.map(|statement| self.with(statement)).collect();
@@ -185,7 +186,8 @@ impl Drawn {
         }
     }
 
-    /// The statement with parameters in place of data, a weight for each cell of the result, and the gradients of their sum.
+    /// The statement with parameters in place of data, a weight for each cell of the result, and the gradients of their
+    /// sum.
     pub(super) fn program(&self) -> String {
         let statement = &self.statement;
         let mut text = String::new();

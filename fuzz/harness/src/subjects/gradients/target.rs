@@ -1,11 +1,12 @@
-//! `gradients`: a sum, a maximum or a minimum under a spec with windows, concatenated axes and products of axes, and the gradients that a
-//! program computes of it by the same index maps in permuted slots.
+//! `gradients`: a sum, a maximum or a minimum under a spec with windows, concatenated axes and products of axes, and
+//! the gradients that a program computes of it by the same index maps in permuted slots.
 //!
-//! The values are small whole numbers, so that results are attained at several points, and functions are read at their kinks. The loss and
-//! the gradient by definition are computed from the points of the spec (`crate::written_operation`), which know no loops, no regions and no
-//! gradients. Three things are compared:
+//! The values are small whole numbers, so that results are attained at several points, and functions are read at their
+//! kinks. The loss and the gradient by definition are computed from the points of the spec
+//! (`crate::written_operation`), which know no loops, no regions and no gradients. Three things are compared:
 //!
-//! - *differences*: where the derivatives of the loss from both sides are equal, the gradient is that derivative; elsewhere it lies between;
+//! - *differences*: where the derivatives of the loss from both sides are equal, the gradient is that derivative;
+//!   elsewhere it lies between;
 //! - *the sum*: what the operands of a maximum or a minimum receive is together what the results have received;
 //! - *the shares*: each point that attains a result receives the same part.
 
@@ -99,8 +100,9 @@ fn between(gradient: f64, sides: Sides) -> Result<(), Disagreement> {
     }
 }
 
-/// Checks that operands receive together what results have received: what moves all operands by as much moves the results, too. With products the
-/// values count, by Euler's theorem: each gradient times its value adds up to each weight times its result, once for each factor.
+/// Checks that operands receive together what results have received: what moves all operands by as much moves the
+/// results, too. With products the values count, by Euler's theorem: each gradient times its value adds up to each
+/// weight times its result, once for each factor.
 fn adds_up(drawn: &Drawn, points: &Points<'_>, found: &[Vec<f64>]) -> Result<(), Disagreement> {
     let values = || drawn.operands.iter().flatten();
     let all = || found.iter().flatten();

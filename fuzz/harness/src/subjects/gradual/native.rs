@@ -59,7 +59,8 @@ fn graph(program: &Program) -> Option<Graph> {
     read(program.to_string().into_bytes(), &Limits::default()).ok()
 }
 
-/// The demands of a program as conditions. Each size of an input that runs is a number, so that an axis can be static says that it exists.
+/// The demands of a program as conditions. Each size of an input that runs is a number, so that an axis can be static
+/// says that it exists.
 fn conditions(program: &Program) -> Vec<Condition> {
     let demands = program.restrictions.iter();
     let conditions = demands.filter_map(|demand| match demand {

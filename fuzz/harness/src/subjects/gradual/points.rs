@@ -1,5 +1,5 @@
-//! `gradual_points`: a program at every small input. Running it by PyTorch's documentation is held against the native procedure, which has two answers: a forward
-//! pass on the numbers, and the set that it prints.
+//! `gradual_points`: a program at every small input. Running it by PyTorch's documentation is held against the native
+//! procedure, which has two answers: a forward pass on the numbers, and the set that it prints.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The party of the transcribed rules: the repaired type rules about the program as it is annotated, and then its runs and its static annotations, those of
-//! small inputs first.
+//! The party of the transcribed rules: the repaired type rules about the program as it is annotated, and then its runs
+//! and its static annotations, those of small inputs first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,7 +144,8 @@ pub(super) fn inputs(universe: &Universe, program: &Program) -> Vec<Vec<Vec<u64>
     })
 }
 
-/// Universes that grow, as far as there are few enough inputs in them. A later one holds those of the earlier ones once more.
+/// Universes that grow, as far as there are few enough inputs in them. A later one holds those of the earlier ones once
+/// more.
 fn universes(program: &Program) -> Vec<Universe> {
     let sizes = sizes(program);
     let mut universes = Vec::new();

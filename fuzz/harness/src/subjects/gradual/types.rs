@@ -1,4 +1,5 @@
-//! `gradual_types`: the repaired type rules of a program, held against its runs, its migrations, and the solutions of its constraints.
+//! `gradual_types`: the repaired type rules of a program, held against its runs, its migrations, and the solutions of
+//! its constraints.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Random loop nests with values, for kernels with random schedules: extents around the widths of vectors and tiles, so that there
-//! are tails of all lengths.
+//! Random loop nests with values, for kernels with random schedules: extents around the widths of vectors and tiles, so
+//! that there are tails of all lengths.
 
 use std::sync::Arc;
 
@@ -251,7 +251,8 @@ fn shorten(factors: &mut [u64]) {
     }
 }
 
-/// Index maps that are drawn directly: each axis is iterated by a loop, perhaps one that iterates another axis too, or fixed.
+/// Index maps that are drawn directly: each axis is iterated by a loop, perhaps one that iterates another axis too, or
+/// fixed.
 fn directly(u: &mut Unstructured<'_>) -> Drawn<Projections> {
     let mut factors = Vec::new();
     for _ in 0..u.int_in_range(1..=4)? {
@@ -261,7 +262,8 @@ fn directly(u: &mut Unstructured<'_>) -> Drawn<Projections> {
     let mut maps = Vec::new();
     let mut sizes = Vec::new();
     for slot in 0..u.int_in_range(2..=3)? {
-        // Most tensors have the loops in one order; a written tensor has most of them, so that there are neighbouring cells.
+        // Most tensors have the loops in one order; a written tensor has most of them, so that there are neighbouring
+        // cells.
         let mut order: Vec<usize> = (0..factors.len()).collect();
         if u.ratio(1, 3)? {
             let by = u.int_in_range(0..=order.len() - 1)?;

@@ -1,12 +1,13 @@
-//! `schedules`: one closed operation with a legal schedule that is drawn at random and not chosen by the heuristics, run on OpenCL in
-//! guarded buffers.
+//! `schedules`: one closed operation with a legal schedule that is drawn at random and not chosen by the heuristics,
+//! run on OpenCL in guarded buffers.
 //!
-//! With exact rounding every schedule keeps the order in which values are combined, so the result has the interpreter's bits. With
-//! free rounding it has the interpreter's numbers on whole numbers, where every order gives the same, and is within the printed bound
-//! of the sum in `f64` on others. Guard zones, operands, and cells that no point writes have to be as before.
+//! With exact rounding every schedule keeps the order in which values are combined, so the result has the interpreter's
+//! bits. With free rounding it has the interpreter's numbers on whole numbers, where every order gives the same, and is
+//! within the printed bound of the sum in `f64` on others. Guard zones, operands, and cells that no point writes have
+//! to be as before.
 //!
-//! Half of the time an elementwise operation on the result is drawn as well. If both fit into one kernel, that has to give what one after the
-//! other gives.
+//! Half of the time an elementwise operation on the result is drawn as well. If both fit into one kernel, that has to
+//! give what one after the other gives.
 
 use lozenge_backend::opencl::{Choose, KernelSource, Profile};
 use lozenge_backend::{LoopNest, Numerics};
@@ -34,7 +35,8 @@ pub(super) struct Kernels {
     ended: Option<(LoopNest, KernelSource)>,
 }
 
-/// Makes the kernels of a legal plan, and perhaps an operation behind the loop nest. `choose` takes one of so many options.
+/// Makes the kernels of a legal plan, and perhaps an operation behind the loop nest. `choose` takes one of so many
+/// options.
 pub(super) fn kernels(drawn: &DrawnNest, choose: Choose<'_>) -> Kernels {
     // Kernels for a GPU run on a processor, too, but take longer to compile.
     let profile = match choose(5) {
@@ -55,7 +57,8 @@ fn ended(_: &DrawnNest, _: Profile, _: Choose<'_>) -> Option<(LoopNest, KernelSo
     None
 }
 
-/// An elementwise operation on the result of a loop nest and perhaps a tensor of some of its axes, and the kernel of both if there is one.
+/// An elementwise operation on the result of a loop nest and perhaps a tensor of some of its axes, and the kernel of
+/// both if there is one.
 #[cfg(feature = "opencl")]
 fn ended(
     drawn: &DrawnNest,
@@ -382,8 +385,8 @@ mod on_device {
         combined.map(|factor| factor.size).product()
     }
 
-    /// The loop nest that sums bounds of the magnitudes of all values: a difference or a comparison is at most the sum of its
-    /// operands' magnitudes, plus 1.
+    /// The loop nest that sums bounds of the magnitudes of all values: a difference or a comparison is at most the sum
+    /// of its operands' magnitudes, plus 1.
     fn magnitudes(drawn: &DrawnNest) -> Result<LoopNest, Box<Disagreement>> {
         let nest = &drawn.nest;
         let function = match nest.function() {

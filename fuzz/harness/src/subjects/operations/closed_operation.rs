@@ -1,10 +1,10 @@
 //! Random operations with closed shapes, and their index maps found in three independent ways: by the solver, by the
 //! transcribed rules, and by Def. 7.2 from the values with which the operation was generated.
 //!
-//! An operation is generated from values: each label of its spec has a size and each row variable a row, and the shapes of its
-//! tensors follow. The third way uses these values, so it has nothing to solve: for every requirement it writes down the
-//! equations of P1 to P6, with a separate axis for each label and for each axis of a row variable, and passes them to the naive
-//! closure.
+//! An operation is generated from values: each label of its spec has a size and each row variable a row, and the shapes
+//! of its tensors follow. The third way uses these values, so it has nothing to solve: for every requirement it writes
+//! down the equations of P1 to P6, with a separate axis for each label and for each axis of a row variable, and passes
+//! them to the naive closure.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,8 +56,8 @@ pub enum Compared {
     Solved(Projections),
     /// All find that there are none.
     Refused,
-    /// The shapes do not satisfy the operation, because an axis of size 7 is not below the atom of size 1. The rules refuse that.
-    /// The solver expects inferred shapes and reads only their sizes, which alone would be in order.
+    /// The shapes do not satisfy the operation, because an axis of size 7 is not below the atom of size 1. The rules
+    /// refuse that. The solver expects inferred shapes and reads only their sizes, which alone would be in order.
     OtherBasis,
     /// They differ. The text has the operation and the three results.
     Differ(String),
@@ -127,8 +127,8 @@ impl ClosedOperation {
             .map_err(|error| error.to_string())
     }
 
-    /// By Def. 7.2 on the values and the naive closure. `None` when a shape does not follow from the values, or for more axes than
-    /// the closure's table has.
+    /// By Def. 7.2 on the values and the naive closure. `None` when a shape does not follow from the values, or for
+    /// more axes than the closure's table has.
     pub fn by_values(&self) -> Option<Found> {
         let axes = Reading::new(self).system.axes().count();
         (self.fits && axes <= AXES).then(|| self.read())
@@ -178,7 +178,8 @@ impl ClosedOperation {
         let mut found = close(&reading.system)?;
         found.maps.truncate(slots);
         found.sizes.truncate(slots);
-        // A loop over an axis that only the spec has is not a loop of the operation, unless a window reads it. It was numbered last.
+        // A loop over an axis that only the spec has is not a loop of the operation, unless a window reads it. It was
+        // numbered last.
         let mentioned = |factor: &usize| found.maps.iter().any(|map| map.mentions(*factor));
         let count = (0..found.factors.len()).filter(mentioned).count();
         found.factors.truncate(count);

@@ -1,4 +1,5 @@
-//! `check` of a program: the verdicts on its constraints, and its shapes and loop nests by the pipeline, by the transcribed rules and by Z3.
+//! `check` of a program: the verdicts on its constraints, and its shapes and loop nests by the pipeline, by the
+//! transcribed rules and by Z3.
 
 use lozenge::{Inference, Options, Reason, Refusal};
 use lozenge_oracle::Soundness;

@@ -123,7 +123,8 @@ pub fn nest(
 ) -> Result<(Solved, LoopNest), String> {
     let mut operation = program.steps[number].operation.clone();
     if program.steps[number].late.is_some() {
-        // A count has requirements on a tensor that it does not read. They were needed to decide sizes; its one cell has no loop.
+        // A count has requirements on a tensor that it does not read. They were needed to decide sizes; its one cell
+        // has no loop.
         operation.requirements = Default::default();
     }
     let operation = &operation;

@@ -10,9 +10,9 @@ use lozenge_vocabulary::{
 use super::{Question, SetAnswer, Sets};
 use crate::subject::party::{Asked, Effort, Party};
 
-/// Tries every assignment of rows up to rank 2 over the atoms of the set, one more atom, and the unit. It answers `sat` with a
-/// solution or, since there are longer rows, `unknown`. It is silent about sets with more than two row variables or three
-/// dimension variables.
+/// Tries every assignment of rows up to rank 2 over the atoms of the set, one more atom, and the unit. It answers `sat`
+/// with a solution or, since there are longer rows, `unknown`. It is silent about sets with more than two row variables
+/// or three dimension variables.
 pub const ENUMERATION: Party<Sets> = Party {
     name: "enumeration",
     about: "every assignment of a small universe",
@@ -71,8 +71,8 @@ fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
 const LENGTH: u64 = 8;
 const SIZED: usize = 4;
 
-/// The answer about a set without rows that relates sizes: tries every axis up to a length, with every basis that the set
-/// names.
+/// The answer about a set without rows that relates sizes: tries every axis up to a length, with every basis that the
+/// set names.
 fn of_sizes(set: &ConstraintSet) -> Option<SetAnswer> {
     let is_row = |var: &Var| matches!(var, Var::Row(_));
     let vars = set.vars();

@@ -1,8 +1,9 @@
 //! The greatest solution of a set at some of its rows, by Z3, which knows no rule and no policy.
 //!
-//! A greatest solution (Prop. 5.4) is above every other one at every variable. Two things of a set have no greatest value for reasons that do not concern
-//! shapes: the place of a marker that equations leave open, and the label of an axis, which could be the unit if its row were longer. So
-//! solutions are compared at rows only, by their contents (the one-shot order of Rem. 2.15).
+//! A greatest solution (Prop. 5.4) is above every other one at every variable. Two things of a set have no greatest
+//! value for reasons that do not concern shapes: the place of a marker that equations leave open, and the label of an
+//! axis, which could be the unit if its row were longer. So solutions are compared at rows only, by their contents (the
+//! one-shot order of Rem. 2.15).
 
 use std::collections::BTreeSet;
 
@@ -25,7 +26,8 @@ pub enum Greatest {
     Unknown(String),
 }
 
-/// The greatest solution at these rows, looked for among the candidates, in their order, and among the solutions that stand beside them.
+/// The greatest solution at these rows, looked for among the candidates, in their order, and among the solutions that
+/// stand beside them.
 pub fn greatest(
     set: &ConstraintSet,
     rows: &BTreeSet<Var>,

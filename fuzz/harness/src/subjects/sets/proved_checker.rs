@@ -1,5 +1,5 @@
-//! The checker of certificates that is extracted from the proofs, as a second opinion on each certificate of a campaign. It is asked where
-//! `LOZENGE_PROVED_CHECKER` has the path of the program (`make -C proofs checker`).
+//! The checker of certificates that is extracted from the proofs, as a second opinion on each certificate of a
+//! campaign. It is asked where `LOZENGE_PROVED_CHECKER` has the path of the program (`make -C proofs checker`).
 
 use std::cell::RefCell;
 use std::ffi::OsString;

@@ -51,8 +51,8 @@ impl Verdicts {
         ]
     }
 
-    /// Reads the verdict table. `sat` and `unsat` are claims about the set, whichever party makes them, so they contradict each
-    /// other; `rejected` is a claim about policy, which only the policy modes may make.
+    /// Reads the verdict table. `sat` and `unsat` are claims about the set, whichever party makes them, so they
+    /// contradict each other; `rejected` is a claim about policy, which only the policy modes may make.
     pub fn agreement(&self) -> Agreement {
         let says = |verdict| self.named().iter().any(|(_, v)| *v == verdict);
         let decides = |verdict: Verdict| matches!(verdict, Verdict::Sat | Verdict::Unsat);

@@ -1,12 +1,12 @@
 //! Windows that walk along a list of cells, the meaning of a window without its formula (§8).
 //!
-//! The list has the cells of the margins as well. A window is the list of the places that it reads. The first one begins where the
-//! lower margin begins and each further one a stride later, until the mode ends the walk.
+//! The list has the cells of the margins as well. A window is the list of the places that it reads. The first one
+//! begins where the lower margin begins and each further one a stride later, until the mode ends the walk.
 
 use lozenge_vocabulary::{Mode, Window};
 
-/// The number of windows on the axis of a window whose taps have these sizes; `None` where the walk is refused, or no window fits.
-/// What the window says of their number is not read.
+/// The number of windows on the axis of a window whose taps have these sizes; `None` where the walk is refused, or no
+/// window fits. What the window says of their number is not read.
 pub fn walked(window: &Window<u64>) -> Option<u64> {
     let reach = reads(window).into_iter().max()?;
     let cells = i128::from(window.axis);
@@ -31,8 +31,8 @@ pub fn walked(window: &Window<u64>) -> Option<u64> {
     (count > 0 && (window.mode != Mode::Exact || is_covered)).then_some(count)
 }
 
-/// The places that a window reads, counted from where it begins: one for each choice of a place on each tap. Without taps it is the
-/// block of cells up to the next window.
+/// The places that a window reads, counted from where it begins: one for each choice of a place on each tap. Without
+/// taps it is the block of cells up to the next window.
 fn reads(window: &Window<u64>) -> Vec<i128> {
     if window.taps.is_empty() {
         return (0..i128::from(window.stride.get())).collect();

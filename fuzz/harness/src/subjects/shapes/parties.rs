@@ -37,8 +37,8 @@ pub const Z3: Party<Shapes> = Party {
     make: |effort| Asked::boxed(effort, by_z3, |e, q, set| told(by_z3(e, q, set))),
 };
 
-/// All values of small ranks and sizes. It answers `sat` with a solution or, since there are larger ones, `unknown`; it is silent about
-/// sets with ragged dimensions, which are no integers.
+/// All values of small ranks and sizes. It answers `sat` with a solution or, since there are larger ones, `unknown`; it
+/// is silent about sets with ragged dimensions, which are no integers.
 pub const ENUMERATION: Party<Shapes> = Party {
     name: "enumeration",
     about: "all values of small ranks and sizes",

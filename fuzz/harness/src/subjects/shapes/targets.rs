@@ -121,7 +121,8 @@ fn cited(set: &ShapeSet, native: &Verdict) -> Option<Vec<Equation>> {
     )
 }
 
-/// Tells whether the set is not refused because of one equation without names of shapes, which says nothing about appending.
+/// Tells whether the set is not refused because of one equation without names of shapes, which says nothing about
+/// appending.
 fn is_useful(set: &ShapeSet, native: &Verdict) -> bool {
     let has_shapes = |equation: &Equation| match equation {
         Equation::Shapes(left, right) => left.shapes().chain(right.shapes()).next().is_some(),

@@ -1,9 +1,10 @@
-//! `regions`: a statement with concatenated axes, windows and products, from its text to its loop nests, compared with the points
-//! that its spec has by the pointwise definition.
+//! `regions`: a statement with concatenated axes, windows and products, from its text to its loop nests, compared with
+//! the points that its spec has by the pointwise definition.
 //!
-//! Each loop nest is followed point by point. Every index has to lie on its axis, or be one that the nest guards, and no axis may
-//! be guarded without need. What the nests read and write together has to be what the definition says, each cell is to be written
-//! once where the write is plain, and a cell that nothing writes has to be cleared. Then the interpreter runs the statement.
+//! Each loop nest is followed point by point. Every index has to lie on its axis, or be one that the nest guards, and
+//! no axis may be guarded without need. What the nests read and write together has to be what the definition says, each
+//! cell is to be written once where the write is plain, and a cell that nothing writes has to be cleared. Then the
+//! interpreter runs the statement.
 
 use lozenge_backend::{Interpreter, LoopNest, Write};
 use lozenge_vocabulary::operation::Region;

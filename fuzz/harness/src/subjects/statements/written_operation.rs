@@ -1,9 +1,10 @@
-//! Random statements with specs, and the points that they visit by the pointwise definition of concatenated axes, windows and
-//! products (§8).
+//! Random statements with specs, and the points that they visit by the pointwise definition of concatenated axes,
+//! windows and products (§8).
 //!
-//! A point gives a label a position or leaves it out. A label that is an axis, or is in a window or in a product, always has a
-//! position. A point belongs to a statement when of each concatenated axis exactly one part has a position, and each index lies on
-//! its axis. All of them are tried; nothing is derived, and regions, guards and loops do not occur here.
+//! A point gives a label a position or leaves it out. A label that is an axis, or is in a window or in a product,
+//! always has a position. A point belongs to a statement when of each concatenated axis exactly one part has a
+//! position, and each index lies on its axis. All of them are tried; nothing is derived, and regions, guards and loops
+//! do not occur here.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,8 +1,9 @@
 //! Imports of the modules of a crate, read from the source, and the cycles among them.
 //!
 //! Compared with its siblings, a module and everything inside it are one node: a child that uses items of its parent is
-//! containment, not a cycle. A cycle is a path from a module back to itself through its siblings. A name that a module imports
-//! or re-exports leads to its definition. Imports of tests are left out, and so are paths inside the arguments of macros.
+//! containment, not a cycle. A cycle is a path from a module back to itself through its siblings. A name that a module
+//! imports or re-exports leads to its definition. Imports of tests are left out, and so are paths inside the arguments
+//! of macros.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +28,8 @@ struct Crate {
     imports: BTreeMap<Module, Module>,
 }
 
-/// The cycles among the modules of the crate with this root file, each as the names of its modules in alphabetical order.
+/// The cycles among the modules of the crate with this root file, each as the names of its modules in alphabetical
+/// order.
 pub fn cycles(root: &Path) -> Vec<Vec<String>> {
     let mut cycles = Vec::new();
     for (parent, arrows) in &levels(root) {

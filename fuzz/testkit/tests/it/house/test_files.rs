@@ -1,4 +1,5 @@
-//! Files below `src` that hold tests alone: modules of other files, behind `cfg(test)`, that are called `tests` or `…_tests`.
+//! Files below `src` that hold tests alone: modules of other files, behind `cfg(test)`, that are called `tests` or
+//! `…_tests`.
 
 use std::path::Path;
 

@@ -11,8 +11,8 @@ use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar}
 use super::ClosedOperation;
 use super::windows::{self, is};
 
-/// Draws an operation: a spec over up to 4 labels, 2 axes with windows and 2 row variables, or inequalities between rows, or
-/// both. Occasionally a size or a position does not fit.
+/// Draws an operation: a spec over up to 4 labels, 2 axes with windows and 2 row variables, or inequalities between
+/// rows, or both. Occasionally a size or a position does not fit.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -197,8 +197,8 @@ impl Drawing {
         Ok(())
     }
 
-    /// Adds the windows whose axis stands on an axis of a tensor. The sizes of most labels of windows are stated, even of those
-    /// that stand on axes; a size that is not stated may follow from the window.
+    /// Adds the windows whose axis stands on an axis of a tensor. The sizes of most labels of windows are stated, even
+    /// of those that stand on axes; a size that is not stated may follow from the window.
     fn put(&mut self, u: &mut Unstructured<'_>, windows: Vec<Window>) -> Drawn<()> {
         for window in windows {
             let used = |term: &DimTerm| {

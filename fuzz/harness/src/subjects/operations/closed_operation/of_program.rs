@@ -11,8 +11,9 @@ use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Factor, Ground, RowTe
 use super::ClosedOperation;
 
 impl ClosedOperation {
-    /// An operation of a program whose constraints have this solution; `None` when the solution gives one of its variables no
-    /// value. An operation whose value is known late states a shape that it does not read, and has no constraints of its own.
+    /// An operation of a program whose constraints have this solution; `None` when the solution gives one of its
+    /// variables no value. An operation whose value is known late states a shape that it does not read, and has no
+    /// constraints of its own.
     pub fn of_program(
         program: &Program,
         number: usize,

@@ -22,7 +22,8 @@ pub(super) trait Axes<T> {
     fn size(&self, axis: &T) -> u64;
 }
 
-/// The sums of an operation in the order of its requirements. A concatenation of which no part is visited says nothing of indices.
+/// The sums of an operation in the order of its requirements. A concatenation of which no part is visited says nothing
+/// of indices.
 pub(super) fn sums<T: Clone>(operation: &Operation, axes: &impl Axes<T>) -> Vec<Summed<T>> {
     let requirements = operation.requirements.iter().enumerate();
     let summed = requirements.filter_map(|(number, requirement)| match requirement {
@@ -72,8 +73,8 @@ fn of_window<T: Clone>(window: &Window<T>, axes: &impl Axes<T>) -> Summed<T> {
     }
 }
 
-/// By counting the cells in front of the one that is visited: whole parts of a concatenation; of a product, for each factor
-/// one block of all that runs faster for each step.
+/// By counting the cells in front of the one that is visited: whole parts of a concatenation; of a product, for each
+/// factor one block of all that runs faster for each step.
 fn of_composite<T: Clone>(
     composite: &Composite<T>,
     visited: Option<usize>,

@@ -1,4 +1,5 @@
-//! Programs of blocks: a statement with windows that read or write, concatenated axes and products of axes, and what is made of its result.
+//! Programs of blocks: a statement with windows that read or write, concatenated axes and products of axes, and what is
+//! made of its result.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! Chains of pointwise lines behind a reduction, and uses of what they make: slices, specs with `...`, reductions, further pointwise lines. Each
-//! tensor is drawn with its axes, so that every program has shapes. The lines stand in any order in which each follows those that it reads.
+//! Chains of pointwise lines behind a reduction, and uses of what they make: slices, specs with `...`, reductions,
+//! further pointwise lines. Each tensor is drawn with its axes, so that every program has shapes. The lines stand in
+//! any order in which each follows those that it reads.
 
 use arbitrary::{Result, Unstructured};
 
@@ -53,7 +54,8 @@ const BINARY: [&str; 8] = [
     "{a} *. 2 + {b}",
 ];
 
-/// A tensor of data, mostly something that reduces or moves its axes, one to three pointwise lines behind it, and up to five uses of all these.
+/// A tensor of data, mostly something that reduces or moves its axes, one to three pointwise lines behind it, and up to
+/// five uses of all these.
 ///
 /// # Errors
 /// Never for lack of bytes.

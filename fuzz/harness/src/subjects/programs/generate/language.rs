@@ -1,5 +1,6 @@
-//! Programs with the forms that are elaborated before inference: functions, layers, loops, lists, slices, reductions, windows,
-//! operators, gradients and sections. They are well-typed by construction, because each tensor is drawn with its axes.
+//! Programs with the forms that are elaborated before inference: functions, layers, loops, lists, slices, reductions,
+//! windows, operators, gradients and sections. They are well-typed by construction, because each tensor is drawn with
+//! its axes.
 
 use std::fmt::Write;
 
@@ -24,8 +25,8 @@ struct Draft {
     names: usize,
 }
 
-/// The functions that every program has: a plain one, one with a default, one with two results, a layer, a layer of layers,
-/// and an operator.
+/// The functions that every program has: a plain one, one with a default, one with two results, a layer, a layer of
+/// layers, and an operator.
 const FUNCTIONS: &str = "\
 def plain(a): relu(a) + 1
 def scaled(a, by = 2): a *. by
@@ -45,8 +46,8 @@ op gated(v1, v2) \".\":
   g2 =+ g * v1 * sigmoid(v2) * (1 - sigmoid(v2))
 ";
 
-/// A program: the functions, up to 3 tensors of data, up to 6 statements; then, occasionally, a gradient with a step of an
-/// optimiser, or a section.
+/// A program: the functions, up to 3 tensors of data, up to 6 statements; then, occasionally, a gradient with a step of
+/// an optimiser, or a section.
 ///
 /// # Errors
 /// Never for lack of bytes.

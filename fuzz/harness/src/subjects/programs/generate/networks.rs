@@ -1,5 +1,5 @@
-//! Programs generated from known shapes. Some of the given tensors then lose their written shapes, as long as the rest of the
-//! program determines them.
+//! Programs generated from known shapes. Some of the given tensors then lose their written shapes, as long as the rest
+//! of the program determines them.
 //!
 //! A network is a program in a small part of the language. A removed shape is kept in a comment:
 //!
@@ -109,9 +109,9 @@ impl Network {
 
     /// Says whether the rest of the program determines every removed shape.
     ///
-    /// Rows that an operation aligns and that are not empty are equal. So a row is determined when a chain of operations leads
-    /// from it to a written row. An empty row broadcasts: it does not determine the rows with which it is aligned, and no
-    /// constraint forces a parameter's row to be empty.
+    /// Rows that an operation aligns and that are not empty are equal. So a row is determined when a chain of
+    /// operations leads from it to a written row. An empty row broadcasts: it does not determine the rows with which it
+    /// is aligned, and no constraint forces a parameter's row to be empty.
     pub fn is_determined(&self) -> bool {
         let mut rows = Rows::new(self.tensors.len());
         for (at, tensor) in self.tensors.iter().enumerate() {
@@ -273,7 +273,8 @@ fn operation(u: &mut Unstructured<'_>, network: &mut Network, rows: &[Vec<u64>])
     Ok(())
 }
 
-/// Removes the shapes of given tensors one by one, in a random order, and restores those that the rest does not determine.
+/// Removes the shapes of given tensors one by one, in a random order, and restores those that the rest does not
+/// determine.
 fn take_away(u: &mut Unstructured<'_>, network: &mut Network) -> Result<()> {
     let mut given: Vec<usize> = (0..network.tensors.len())
         .filter(|at| network.tensors[*at].origin == Origin::Given)

@@ -1,5 +1,5 @@
-//! Programs that are well-typed by construction. Then some shapes are removed (a parameter or a constant replaces data), and
-//! occasionally a line or a word is changed.
+//! Programs that are well-typed by construction. Then some shapes are removed (a parameter or a constant replaces
+//! data), and occasionally a line or a word is changed.
 
 use std::fmt::Write;
 
@@ -37,8 +37,8 @@ pub fn operation(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(draft.text)
 }
 
-/// Up to 3 given tensors and up to 5 statements. A quarter of the programs are changed in one place, if the result is still a
-/// program.
+/// Up to 3 given tensors and up to 5 statements. A quarter of the programs are changed in one place, if the result is
+/// still a program.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -253,8 +253,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Splits the last output axis into two parts that are exchanged or of which one is kept, splits it into factors, or merges
-    /// it with the axis before it.
+    /// Splits the last output axis into two parts that are exchanged or of which one is kept, splits it into factors,
+    /// or merges it with the axis before it.
     fn made(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let x = self.any(u)?;
         let output = &x.axes[2];

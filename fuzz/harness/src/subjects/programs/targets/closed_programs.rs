@@ -1,6 +1,6 @@
-//! `closed_programs`: closing the set of a program returns its greatest solution wherever there is one, which Z3 decides at the rows of its
-//! tensors. Leaves and parameters without a written shape close to what their uses ask for (Def. 6.1), so the others are compared at the
-//! values of these.
+//! `closed_programs`: closing the set of a program returns its greatest solution wherever there is one, which Z3
+//! decides at the rows of its tensors. Leaves and parameters without a written shape close to what their uses ask for
+//! (Def. 6.1), so the others are compared at the values of these.
 
 use std::collections::BTreeSet;
 

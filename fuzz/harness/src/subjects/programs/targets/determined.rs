@@ -1,5 +1,5 @@
-//! `determined`: a shape that a program determines is found. The shapes are drawn first ([`Network`]), so that the right
-//! answer is known without another implementation, which might have the same misreading of a rule.
+//! `determined`: a shape that a program determines is found. The shapes are drawn first ([`Network`]), so that the
+//! right answer is known without another implementation, which might have the same misreading of a rule.
 
 use lozenge::{Options, infer, parse, shape_text};
 use lozenge_vocabulary::operation::Shape;

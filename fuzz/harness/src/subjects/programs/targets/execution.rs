@@ -76,8 +76,8 @@ fn are_near(exact: &[f64], reference: &[f32], found: &[f32], scale: f64) -> bool
     })
 }
 
-/// Compares the values of the interpreter with those of OpenCL: the same bits or, if a function has just an error bound, nearly the values of
-/// 64 bits.
+/// Compares the values of the interpreter with those of OpenCL: the same bits or, if a function has just an error
+/// bound, nearly the values of 64 bits.
 pub fn compared(text: &str, reference: &Values, kernels: &Values) -> Outcome {
     let agree = match (&reference.0, &kernels.0) {
         (Ok(a), Ok(b)) if exact(text) => same(a, b),
@@ -118,8 +118,9 @@ pub fn kernels(text: &str, parties: &mut Parties) -> Option<Comparison> {
     })
 }
 
-/// The first two stages of a program: its constraints are closed by the rules and by the solver, and decided by complete mode and Z3.
-/// The result is the comparison with which it ends there; none if the parties agree that it has shapes.
+/// The first two stages of a program: its constraints are closed by the rules and by the solver, and decided by
+/// complete mode and Z3. The result is the comparison with which it ends there; none if the parties agree that it has
+/// shapes.
 pub(super) fn closed_and_decided(
     constraints: Constraints,
     parties: &mut Parties,
@@ -140,7 +141,8 @@ pub(super) fn closed_and_decided(
     }))
 }
 
-/// A program through all stages: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
+/// A program through all stages: closed by the rules and by the solver, decided by complete mode and Z3, run on two
+/// engines.
 pub fn program(text: &str, parties: &mut Parties) -> Option<Comparison> {
     let (_, constraints) = match read(text) {
         Ok(program) => program,

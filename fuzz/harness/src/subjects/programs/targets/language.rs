@@ -1,5 +1,6 @@
-//! `language`: a program of the surface language through the transcribed rules, the production solver and Z3. The verdicts,
-//! the closed shapes and the loop nests of all operations are compared, including those of gradients and counts.
+//! `language`: a program of the surface language through the transcribed rules, the production solver and Z3. The
+//! verdicts, the closed shapes and the loop nests of all operations are compared, including those of gradients and
+//! counts.
 
 use lozenge::{Options, infer, shape_text};
 use lozenge_vocabulary::program::Program;

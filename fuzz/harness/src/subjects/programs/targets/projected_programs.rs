@@ -1,5 +1,5 @@
-//! `projected_programs`: the index maps of every operation of a whole program, by the solver, the transcribed rules and the naive
-//! closure, at the shapes that were inferred.
+//! `projected_programs`: the index maps of every operation of a whole program, by the solver, the transcribed rules and
+//! the naive closure, at the shapes that were inferred.
 
 use lozenge::{Inference, Options, infer};
 use lozenge_backend::LoopNest;

@@ -1,12 +1,13 @@
 //! `uses`: a use of a tensor that constrains nothing changes no shape and no number, and is not refused.
 //!
-//! Where all given tensors have their shapes, every line that defines a tensor is a use of those that it reads. The program is built up line by
-//! line, and each line whose result nobody reads is left out: the tensors that are there with and without the line have to be the
-//! same. Whether a line that makes a difference constrains what is above it is decided by Z3, from the definition: whether the shapes
-//! without the line satisfy what is required with it.
+//! Where all given tensors have their shapes, every line that defines a tensor is a use of those that it reads. The
+//! program is built up line by line, and each line whose result nobody reads is left out: the tensors that are there
+//! with and without the line have to be the same. Whether a line that makes a difference constrains what is above it is
+//! decided by Z3, from the definition: whether the shapes without the line satisfy what is required with it.
 //!
-//! A given tensor without a shape has those that its uses ask for (Def. 6.1), so in other programs each tensor gets a use of which is known that it
-//! constrains nothing: a function of each cell, or the first element of a batch that is known to have axes. Nothing uses the result.
+//! A given tensor without a shape has those that its uses ask for (Def. 6.1), so in other programs each tensor gets a
+//! use of which is known that it constrains nothing: a function of each cell, or the first element of a batch that is
+//! known to have axes. Nothing uses the result.
 
 use std::path::Path;
 
@@ -159,7 +160,8 @@ fn with_line(with: &str, before: &[Known], codes: &[String], after: &Seen) -> Ou
         Seen::Refused(refusal) => Disagreement::new("a use that constrains nothing is refused")
             .answered("with the use", format!("{with}{refusal}")),
         Seen::Shaped(after, messages) => {
-            // Axes that only a later line asks for, and operands that do not pair: a new result asks for no axis of others.
+            // Axes that only a later line asks for, and operands that do not pair: a new result asks for no axis of
+            // others.
             let is_new =
                 |code: &&String| ["R1", "R4"].contains(&code.as_str()) && !codes.contains(code);
             if let Some(code) = messages.iter().find(is_new) {

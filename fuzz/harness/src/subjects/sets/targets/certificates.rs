@@ -10,8 +10,8 @@ use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::subject::party::Parties;
 use crate::subjects::sets::proved_checker::difference;
 
-/// Lets complete mode decide with propagation and without. The verdicts are the same and so are the least ranks; every solution that is
-/// written out and the certificate of every refutation is accepted.
+/// Lets complete mode decide with propagation and without. The verdicts are the same and so are the least ranks; every
+/// solution that is written out and the certificate of every refutation is accepted.
 pub fn certificates(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
     // No certificate covers variables that may be 0.
     if !set.summands.is_empty() {

@@ -11,8 +11,8 @@ use crate::subjects::sets::differences::{BELOW_GREATEST, COMMITMENT};
 use crate::subjects::sets::greatness::{Greatest, greatest, is_as_great, rows, with_leaves};
 use crate::subjects::sets::{Question, RULES, SOLVER, Sets};
 
-/// Compares the transcribed rules with the production solver, in solving and closing. Where they close a set differently,
-/// they must have solved it differently, by policy steps.
+/// Compares the transcribed rules with the production solver, in solving and closing. Where they close a set
+/// differently, they must have solved it differently, by policy steps.
 pub fn closing(set: &ConstraintSet, parties: &mut Parties) -> Option<Comparison> {
     let rules = parties.ask(&RULES, Question::Close, set)?;
     let solver = parties.ask(&SOLVER, Question::Close, set)?;

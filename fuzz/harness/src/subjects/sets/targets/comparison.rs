@@ -145,9 +145,9 @@ pub fn policies(
     }
 }
 
-/// Compares the answers about two rewritings of a set: unless a policy step was taken, they have the same verdict and the same
-/// flat contents. The place of a free marker is a choice even where no policy step is on record. Where at most one equation gives
-/// rows a content no two places can be declared for one marker, and nothing may differ at all.
+/// Compares the answers about two rewritings of a set: unless a policy step was taken, they have the same verdict and
+/// the same flat contents. The place of a free marker is a choice even where no policy step is on record. Where at most
+/// one equation gives rows a content no two places can be declared for one marker, and nothing may differ at all.
 pub fn choices(
     set: &ConstraintSet,
     a: Named<'_>,

@@ -1,5 +1,5 @@
-//! `entailment`: whether a constraint holds in every solution of the others, asked of complete mode and of Z3; and the certificates of
-//! complete mode, which a checker that knows no solver reads.
+//! `entailment`: whether a constraint holds in every solution of the others, asked of complete mode and of Z3; and the
+//! certificates of complete mode, which a checker that knows no solver reads.
 
 use lozenge_certificate::{Proved, verify};
 use lozenge_solver::{Certificate, Entailment, EntailmentCertificate, Problem, Solver};
@@ -11,8 +11,8 @@ use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::subject::party::{Effort, Parties};
 use crate::subjects::sets::proved_checker::difference;
 
-/// Asks of the last constraint whether it follows from the others, and of one variable whether its value is the same in every
-/// solution.
+/// Asks of the last constraint whether it follows from the others, and of one variable whether its value is the same in
+/// every solution.
 pub fn entailment(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
     let (last, others) = set.constraints.split_last()?;
     let given = ConstraintSet {
@@ -139,7 +139,8 @@ pub fn uncertified(set: &ConstraintSet, certificate: Option<&Certificate>) -> Op
     Some(disagreement.answered("the checker", why).into())
 }
 
-/// The disagreement about an `unsat` of policy mode without a certificate that is accepted. What relates sizes has none.
+/// The disagreement about an `unsat` of policy mode without a certificate that is accepted. What relates sizes has
+/// none.
 pub fn refused_without_proof(set: &ConstraintSet) -> Option<Outcome> {
     let mut solver = Solver::new(Problem::from(set));
     let refusal = solver.solve().err()?;

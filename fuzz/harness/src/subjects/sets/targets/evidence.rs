@@ -1,6 +1,6 @@
-//! `evidence`: each answer of the solver about a set is checked by itself, without another party that decides the set. A solution is
-//! checked by the definition of satisfaction (Def. 3.4). For `unsat`, and for a statement that holds in every solution, the solver
-//! writes a certificate, which a checker that shares no code with it verifies.
+//! `evidence`: each answer of the solver about a set is checked by itself, without another party that decides the set.
+//! A solution is checked by the definition of satisfaction (Def. 3.4). For `unsat`, and for a statement that holds in
+//! every solution, the solver writes a certificate, which a checker that shares no code with it verifies.
 
 use lozenge_solver::{Problem, Refusal, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Order, Verdict};
@@ -10,8 +10,8 @@ use super::entailment::{disagreement, uncertified, unfounded, value};
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::subject::party::Parties;
 
-/// Has the evidence of every answer of the solver checked: of policy mode, of closing, of complete mode, about a value in every
-/// solution, and after a rollback.
+/// Has the evidence of every answer of the solver checked: of policy mode, of closing, of complete mode, about a value
+/// in every solution, and after a rollback.
 pub fn evidence(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
     let mut solver = Solver::new(Problem::from(set));
     let verdict = solver.verdict();
@@ -52,8 +52,8 @@ fn rolled_back(set: &ConstraintSet) -> Option<Outcome> {
     })
 }
 
-/// Asks policy mode, and checks its solution or the certificate of `unsat`. A `rejected` claims nothing about the set. What relates sizes
-/// has no certificates.
+/// Asks policy mode, and checks its solution or the certificate of `unsat`. A `rejected` claims nothing about the set.
+/// What relates sizes has no certificates.
 fn borne_out_by(
     solver: &mut Solver,
     set: &ConstraintSet,

@@ -1,5 +1,6 @@
-//! `greatest`: whether a solution that the solver calls the greatest (Prop. 5.4) is above every other one, and whether there is a reason
-//! where it calls a solution anything less. Other solutions come from trying small values and from Z3; none comes from the solver.
+//! `greatest`: whether a solution that the solver calls the greatest (Prop. 5.4) is above every other one, and whether
+//! there is a reason where it calls a solution anything less. Other solutions come from trying small values and from
+//! Z3; none comes from the solver.
 
 use lozenge_oracle::Entailment;
 use lozenge_solver::{Problem, Solution, Solver, Standing};
@@ -70,8 +71,8 @@ fn called_greatest(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'stat
     (outcome, "greatest")
 }
 
-/// A solution that is not called the greatest: a policy step made it, a variable of it may have another value, or there is a solution
-/// that is not below it.
+/// A solution that is not called the greatest: a policy step made it, a variable of it may have another value, or there
+/// is a solution that is not below it.
 fn called_less(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'static str) {
     let claimed = solution.ground();
     if !solution.policy_steps(1).is_empty() {
@@ -93,7 +94,8 @@ fn called_less(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'static s
     (outcome, "open")
 }
 
-/// A solution for which policy chose. Choices cost nothing where the result is the greatest solution, or where there is none.
+/// A solution for which policy chose. Choices cost nothing where the result is the greatest solution, or where there is
+/// none.
 fn chosen(set: &ConstraintSet, claimed: Ground) -> Outcome {
     // An open size has no greatest value.
     if set.has_sizes() {
@@ -119,8 +121,8 @@ enum Search {
     Stopped(String),
 }
 
-/// Looks for a solution that is not below this one: among those that give at most two dimension variables another value, among small
-/// values, and by Z3, which compares no solutions in which variables may be 0.
+/// Looks for a solution that is not below this one: among those that give at most two dimension variables another
+/// value, among small values, and by Z3, which compares no solutions in which variables may be 0.
 fn beside(set: &ConstraintSet, claimed: &Ground) -> Search {
     if let Some(other) = near(set, claimed) {
         return Search::Found(other);
@@ -176,7 +178,8 @@ fn near(set: &ConstraintSet, claimed: &Ground) -> Option<Ground> {
     })
 }
 
-/// The assignments that give one variable another value: 0 if it may be, the unit, and each length of the basis that it has.
+/// The assignments that give one variable another value: 0 if it may be, the unit, and each length of the basis that it
+/// has.
 fn otherwise(set: &ConstraintSet, ground: &Ground, var: &DimVar) -> Vec<Ground> {
     let basis = match ground.dims.get(var) {
         Some(Dim::Atom { basis, .. }) => basis.clone(),
@@ -222,8 +225,8 @@ fn named(set: &ConstraintSet) -> Vec<Dim> {
     dims
 }
 
-/// The values that are tried: the named ones, every length up to the longest that leaves few enough assignments, and each of them with
-/// every named basis and with one more. `None` where even few lengths are too many.
+/// The values that are tried: the named ones, every length up to the longest that leaves few enough assignments, and
+/// each of them with every named basis and with one more. `None` where even few lengths are too many.
 fn universe(set: &ConstraintSet) -> Option<Universe> {
     let vars = set.vars();
     let rows = vars.iter().filter(|var| matches!(var, Var::Row(_))).count();

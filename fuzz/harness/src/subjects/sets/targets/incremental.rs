@@ -1,5 +1,5 @@
-//! `incremental`: constraints asserted all at once, one by one, with questions at random points, and rolled back give the same answers,
-//! in policy mode and in complete mode.
+//! `incremental`: constraints asserted all at once, one by one, with questions at random points, and rolled back give
+//! the same answers, in policy mode and in complete mode.
 
 use lozenge_solver::{Decider, Limits, Options, Problem, Solver};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Verdict};
@@ -24,8 +24,8 @@ fn one_by_one(set: &ConstraintSet) -> SetAnswer {
     answer_of(&mut solver, false)
 }
 
-/// The answer of a solver that is asked something at random points: any question, inside of a snapshot that is kept, of one that is
-/// taken back, or of none. The points are a function of the set.
+/// The answer of a solver that is asked something at random points: any question, inside of a snapshot that is kept, of
+/// one that is taken back, or of none. The points are a function of the set.
 fn asked_at_random(set: &ConstraintSet) -> SetAnswer {
     let text = set.to_string();
     let seed = text.bytes().fold(0, |seed: u64, byte| {
@@ -61,8 +61,8 @@ fn asked_at_random(set: &ConstraintSet) -> SetAnswer {
     answer_of(&mut solver, false)
 }
 
-/// A solver that added constraints after a snapshot and rolled back. If `kept` is set, it added them after a nested snapshot,
-/// which it kept.
+/// A solver that added constraints after a snapshot and rolled back. If `kept` is set, it added them after a nested
+/// snapshot, which it kept.
 fn detour(solver: &Solver, constraints: &[Constraint], kept: bool) -> Solver {
     let mut solver = solver.clone();
     solver.snapshot();
@@ -121,8 +121,8 @@ fn deciding() -> Options {
     }
 }
 
-/// Complete mode after each constraint, the second half of them taken back and added again, has the verdict and the least rank that it
-/// has at once.
+/// Complete mode after each constraint, the second half of them taken back and added again, has the verdict and the
+/// least rank that it has at once.
 fn decided_stepwise(set: &ConstraintSet) -> Outcome {
     let mut decider = Decider::with(Problem::new(), deciding());
     let add = |decider: &mut Decider, constraints: &[Constraint]| {

@@ -1,5 +1,5 @@
-//! `order`: the same constraints in another order, under other names, with other atoms, mirrored, with axes named, and with
-//! constraints that follow.
+//! `order`: the same constraints in another order, under other names, with other atoms, mirrored, with axes named, and
+//! with constraints that follow.
 
 use lozenge_solver::{Decision, FAILED_CHECK, Limits, Options, Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};

@@ -60,8 +60,8 @@ pub fn solver_oracle(set: &ConstraintSet, parties: &mut Parties) -> Option<Compa
     Some(examined(set, solver.verdict, outcome))
 }
 
-/// Compares the production solver in complete mode with Z3 and, where the set is small enough, with enumeration. Each `unsat` has a
-/// certificate, which is checked.
+/// Compares the production solver in complete mode with Z3 and, where the set is small enough, with enumeration. Each
+/// `unsat` has a certificate, which is checked.
 pub fn complete_oracle(set: &ConstraintSet, parties: &mut Parties) -> Option<Comparison> {
     let complete = parties.ask(&COMPLETE, Question::Decide, set)?;
     let oracle = parties.ask(&Z3, Question::Decide, set)?;

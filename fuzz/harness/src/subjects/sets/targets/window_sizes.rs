@@ -1,7 +1,8 @@
-//! `window_sizes`: one window of which at most one size is not stated, compared with windows that walk along a list of cells.
+//! `window_sizes`: one window of which at most one size is not stated, compared with windows that walk along a list of
+//! cells.
 //!
-//! Every size that the open axis could have is tried. What fits is compared with the relation, with the sizes that the rules and the
-//! solver find, and with the verdict of complete mode.
+//! Every size that the open axis could have is tried. What fits is compared with the relation, with the sizes that the
+//! rules and the solver find, and with the verdict of complete mode.
 
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Verdict, Window,
@@ -93,7 +94,8 @@ impl Puzzle {
         })
     }
 
-    /// A size for the open axis from which on nothing changes: it is longer than all windows together, or they are longer than it.
+    /// A size for the open axis from which on nothing changes: it is longer than all windows together, or they are
+    /// longer than it.
     fn most(&self) -> u64 {
         let window = &self.window;
         let coefficients: u64 = window.terms().map(|(c, _)| c.get()).sum();

@@ -24,7 +24,8 @@ const BOUNDS: Bounds = Bounds {
     tries: 1 << 13,
 };
 
-/// Checks the simplified set, the forced values, what follows, and that the verdict does not depend on the order or the names.
+/// Checks the simplified set, the forced values, what follows, and that the verdict does not depend on the order or the
+/// names.
 pub(in super::super) fn shapes_answers(instance: &ShapeSet, _: &mut Parties) -> Option<Comparison> {
     if has_ragged(instance) {
         return None;
@@ -208,7 +209,8 @@ fn forced(set: &mut Set, answer: &Simplified, found: &[Assignment]) -> Option<Di
     )
 }
 
-/// Asks whether the last equation follows from the others, and whether the first axis is at least 2 and even in all solutions.
+/// Asks whether the last equation follows from the others, and whether the first axis is at least 2 and even in all
+/// solutions.
 fn followed(instance: &ShapeSet) -> Option<Disagreement> {
     let (last, others) = instance.equations().split_last()?;
     let mut set = instance.set();

@@ -3,7 +3,8 @@
 use super::{Axis, Label, Sign, WrittenOperation};
 
 impl WrittenOperation {
-    /// Returns every statement that is one step smaller: without an axis, with a smaller size, with a simpler sign, with one more size that is stated.
+    /// Returns every statement that is one step smaller: without an axis, with a smaller size, with a simpler sign,
+    /// with one more size that is stated.
     #[must_use]
     pub fn smaller(&self) -> Vec<WrittenOperation> {
         let mut all = self.without_an_axis();
@@ -22,8 +23,8 @@ impl WrittenOperation {
         all
     }
 
-    /// Leaves out an axis of a statement whose operands are multiplied. The sizes of its labels are stated from then on, since it may have told
-    /// them.
+    /// Leaves out an axis of a statement whose operands are multiplied. The sizes of its labels are stated from then
+    /// on, since it may have told them.
     fn without_an_axis(&self) -> Vec<WrittenOperation> {
         let mut all = Vec::new();
         if self.alternatives {
