@@ -2,5 +2,6 @@
 
 mod house;
 mod inventory;
+mod prose;
 mod public_interface;
 mod reachable_types;

@@ -1,0 +1,104 @@
+//! Comments in the languages of the repository, found line by line.
+
+use std::path::Path;
+
+/// The marks of comments in a language.
+struct Marks {
+    /// Marks that go on from line to line: a line with the mark of the line before continues its comment.
+    lines: &'static [&'static str],
+    /// Marks that begin a comment up to another mark.
+    blocks: &'static [&'static str],
+}
+
+const C: Marks = Marks {
+    lines: &["///", "//!", "//"],
+    blocks: &["/**", "/*"],
+};
+const SHELL: Marks = Marks {
+    lines: &["#"],
+    blocks: &[],
+};
+const PYTHON: Marks = Marks {
+    lines: &["#"],
+    blocks: &["\"\"\""],
+};
+const ML: Marks = Marks {
+    lines: &[],
+    blocks: &["(**", "(*"],
+};
+
+/// Returns the marks of comments in a file; none for a file without comments.
+fn marks(path: &Path) -> Option<Marks> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    Some(match ending.as_deref() {
+        Some("rs" | "js" | "c" | "cl" | "css") => C,
+        Some("py" | "pyi") => PYTHON,
+        Some("ml" | "v") => ML,
+        Some("toml" | "sh" | "yaml" | "yml") => SHELL,
+        Some("loz" | "rows" | "grad" | "axon" | "shapes") => SHELL,
+        None if path.parent().is_some_and(|folder| folder.ends_with(".ci")) => SHELL,
+        _ => return None,
+    })
+}
+
+/// Lists the comments of a file by their lines, from 1, each with its first line of words.
+pub fn of<'t>(path: &Path, text: &'t str) -> Vec<(usize, &'t str)> {
+    let Some(marks) = marks(path) else {
+        return Vec::new();
+    };
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut found = Vec::new();
+    let mut before = None;
+    for (at, line) in lines.iter().enumerate() {
+        let begun = |mark: &&&str| line.starts_with(**mark);
+        let own = marks.lines.iter().find(begun).copied();
+        let words = match (own, marks.blocks.iter().find(begun)) {
+            (Some(_), _) if before == own => None,
+            (Some(mark), _) => Some(&line[mark.len()..]),
+            (None, Some(mark)) => match line[mark.len()..].trim() {
+                "" => lines.get(at + 1).copied(),
+                words => Some(words),
+            },
+            (None, None) => behind_code(line, &marks),
+        };
+        before = own;
+        found.extend(words.map(|words| (at + 1, words.trim())));
+    }
+    found
+}
+
+/// Returns the words of a comment behind code on its line.
+fn behind_code<'t>(line: &'t str, marks: &Marks) -> Option<&'t str> {
+    let mut all = marks.lines.iter().chain(marks.blocks);
+    all.find_map(|mark| Some(line.split_once(&format!(" {mark} "))?.1))
+}
+
+/// Says whether words begin with one of some phrases, as whole words.
+pub fn begins_with_one_of(words: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| {
+        let rest = words.strip_prefix(phrase);
+        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+    })
+}
+
+#[test]
+fn comments_are_found_by_their_first_words() {
+    let rust = "//! What.\n//! How.\n\n/// Whether.\nfn f() {} // Why\n//\n// Those of\n";
+    let found = of(Path::new("a.rs"), rust);
+    assert_eq!(found, [(1, "What."), (4, "Whether."), (5, "Why"), (6, "")]);
+    let python = "def f():\n    \"\"\"\n    What.\n    \"\"\"\n    x = 1  # How\n";
+    let found = of(Path::new("a.py"), python);
+    assert_eq!(found, [(2, "What."), (4, ""), (5, "How")]);
+    let coq = "(** What *)\nDefinition a := 1. (* How *)\n";
+    let found = of(Path::new("a.v"), coq);
+    assert_eq!(found, [(1, "What *)"), (2, "How *)")]);
+    assert_eq!(of(Path::new("a.txt"), "// What\n"), []);
+}
+
+#[test]
+fn only_whole_words_are_questions() {
+    assert!(begins_with_one_of("What is it?", &["What"]));
+    assert!(begins_with_one_of("What", &["What"]));
+    assert!(!begins_with_one_of("Whatever it is", &["What"]));
+    assert!(!begins_with_one_of("The answer to what", &["What"]));
+}

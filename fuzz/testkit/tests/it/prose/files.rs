@@ -1,0 +1,45 @@
+//! The files of the repository that people write.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders that hold no sources of the project: built files, libraries of others, and programs that readers of the documents wrote.
+const LEFT_OUT: &[&str] = &[
+    ".git",
+    ".libs",
+    ".venv",
+    "node_modules",
+    "readers",
+    "target",
+];
+
+/// Lists all files of the repository in their order, without generated ones.
+pub fn all() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (mut found, mut waiting) = (Vec::new(), vec![root.canonicalize().unwrap()]);
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = entry.file_name();
+            if LEFT_OUT.iter().any(|left_out| name == *left_out) {
+                continue;
+            }
+            match entry.file_type().unwrap() {
+                kind if kind.is_dir() => waiting.push(entry.path()),
+                kind if kind.is_file() => found.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    found.retain(|path| !is_generated(path));
+    found.sort();
+    found
+}
+
+/// Says whether one of the first lines of a file marks it as generated.
+fn is_generated(path: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(path) else {
+        return false;
+    };
+    text.lines().take(5).any(|line| line.contains("@generated"))
+}
