@@ -333,7 +333,8 @@ pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// `TopK`: an axis shortened to `k`.
 ///
-/// Preconditions: the axis exists and has at least `k` entries. Size 0: with `k` = 0. Versions: `k` became an input at 10.
+/// Preconditions: the axis exists and has at least `k` entries. Size 0: with `k` = 0. Versions: `k` became an input
+/// at 10.
 pub(super) fn top_k(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
