@@ -1,4 +1,7 @@
 //! Positions in a text as the protocol counts them: lines from 0, and UTF-16 code units from 0 within a line.
+//!
+//! The crate `line-index` was considered and not tried: its lines end at `\n` alone, where the protocol has three ends,
+//! and its places in a text are 32-bit numbers.
 
 use std::ops::Range;
 

@@ -1,4 +1,7 @@
 //! `lozenge-mutants`: looks for planted defects and mutants.
+//!
+//! `cargo mutants` lists the mutants; it builds the package for each of them, and this program builds once for all.
+//! `mutest-rs` does so as well, and was not tried, since it needs a nightly compiler.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,8 @@
 //! Minimisation of constraint sets that have a property: steps make the set smaller as long as it keeps the property,
 //! until no constraint, axis or variable can be dropped, no two variables merged, and no constant made simpler.
+//!
+//! The shrinking of `proptest` was considered and not tried: it shrinks what one of its own strategies has drawn, and sets
+//! come from files and from users as well.
 
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;

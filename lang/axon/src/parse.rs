@@ -2,6 +2,9 @@
 //!
 //! Expressions are read with a stack of what is open instead of recursion, so that nesting is limited by memory alone.
 //! Types nest at most [`types::DEEPEST`] deep.
+//!
+//! Parser combinators such as `winnow` and `chumsky` were considered and not tried: they recurse with the nesting of a
+//! text.
 
 mod cursor;
 mod data;

@@ -1,4 +1,6 @@
 //! The tokens of a text: words, numbers and signs, each with its bytes.
+//!
+//! A generated lexer, as the crate `logos` makes it, was not tried: a handful of kinds is read by one function.
 
 use lozenge_diagnostic::{Diagnostic, Parsed, brief};
 

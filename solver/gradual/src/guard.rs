@@ -8,6 +8,9 @@
 //! ```
 //!
 //! Anything else is not read. Division and remainder are read where the divisor is a number.
+//!
+//! A parser of Python, such as `rustpython-parser`, was considered and not tried: it reads the whole language, of which
+//! these conditions use a dozen forms.
 
 use crate::term::{Formula, Int, Term, Terms};
 

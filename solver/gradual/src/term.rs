@@ -3,6 +3,9 @@
 //! Every size inside a model is a function of the sizes of its inputs, and layers repeat, so a term is made once
 //! however often it occurs. What a term is made of has a smaller number than the term itself; no walk over terms
 //! recurses.
+//!
+//! The crate `hashconsing` was considered and not tried: its terms hold each other by counted references, so that
+//! dropping a deep one recurses.
 
 mod build;
 mod evaluate;

@@ -3,6 +3,9 @@
 //!
 //! A number is stored as an odd one, twice itself and one more, so that "no number" (`None`) takes no more room than a
 //! number, and so that making one needs no check. There are 2³¹ of each kind.
+//!
+//! `NonMaxU32` of the crate `nonmax` was considered and not tried, since making one checks the value; the indices of
+//! `index_vec` have no room for "no number".
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -1,4 +1,7 @@
 //! A vector that can be taken back to an earlier state.
+//!
+//! `SnapshotVec` of the crate `ena` was considered and not tried: it notes each element that is added while a snapshot
+//! is open, and here a rollback drops them all at once.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,7 @@
 //! Strongly connected components of a graph whose nodes are numbers, by Tarjan's algorithm with an explicit stack.
+//!
+//! `tarjan_scc` of the crate `petgraph` was considered and not tried, since it recurses along the paths of the graph,
+//! which are as long as a user likes.
 
 use crate::ids::{ComponentId, Id, all};
 

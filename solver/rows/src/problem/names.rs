@@ -1,4 +1,7 @@
 //! Interned names: a name is looked up once and is a number from then on.
+//!
+//! Interners such as `lasso` and `string-interner` were considered and not tried: a rollback of the problem takes back
+//! the names that were added since, and they keep every name.
 
 use std::hash::Hasher;
 
