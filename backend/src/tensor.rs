@@ -9,8 +9,8 @@ use crate::shape::{check_length, element_count};
 
 /// A tensor with its values, in 32 bits or in 64 bits.
 ///
-/// Every tensor has values in 32 bits, so that whoever needs no more digits reads them alike. Those of a tensor in 64
-/// bits are rounded.
+/// Every tensor has values in 32 bits, so that whoever needs no more digits reads them alike. The values of a tensor
+/// in 64 bits are rounded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     shape: Vec<u64>,

@@ -31,7 +31,7 @@ class TracerWithInputs(fx.Tracer):
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
         node = super().create_node(kind, target, args, kwargs, name, type_expr)
         if kind == "placeholder":
-            # The inputs in order. What is left out has a default, which is fixed below.
+            # The inputs in order. A parameter that is left out has a default, which is fixed below.
             self.values[node] = self.waiting.pop(0) if self.waiting else self.defaults.pop(0)
         elif kind != "output":
             args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda used: self.values[used])

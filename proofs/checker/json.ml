@@ -1,4 +1,4 @@
-(* Reads and prints JSON. Numbers stay texts, since they may be larger than machine integers. What is no JSON is [Bad]. *)
+(* Reads and prints JSON. Numbers stay texts, since they may be larger than machine integers. A text that is no JSON is [Bad]. *)
 
 exception Bad of string
 

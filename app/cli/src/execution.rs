@@ -96,7 +96,7 @@ pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
 /// The number of bytes that the folder with compiled kernels may take.
 const KERNEL_BYTES: u64 = 256 << 20;
 
-/// Keeps kernels for later runs. What goes wrong is only a warning.
+/// Keeps kernels for later runs. A failure is only a warning.
 pub fn put_kernels_away(device: &mut dyn Device) {
     for warning in device.put_kernels_away() {
         report::to_stderr(&format!("warning: {warning}\n"));

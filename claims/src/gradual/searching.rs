@@ -15,7 +15,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// Decides one instance. What contradicts the statement is made only where it does not hold.
+    /// Decides one instance. The text of a contradiction is made only where the statement does not hold.
     pub fn holds(&mut self, holds: bool, witness: impl FnOnce() -> (String, String)) {
         self.instances += 1;
         if !holds && self.witness.is_none() {

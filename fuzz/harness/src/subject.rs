@@ -36,7 +36,7 @@ pub trait Subject: Sized + 'static {
     /// True if any text is an instance, so that no line is a comment, and no file is known by its name to be one.
     const IS_ANY_TEXT: bool = false;
 
-    /// One input. What it prints reads back as the same instance.
+    /// One input. Its printed form reads back as the same instance.
     type Instance: Clone + PartialEq + Debug + Display + FromStr<Err: Display> + Send + Sync;
 
     /// A question about an instance.

@@ -6,7 +6,7 @@ use lozenge_diagnostic::Diagnostic;
 
 use crate::token::{Placed, Token, tokens};
 
-/// Returns a text in the standard layout. What it means does not change.
+/// Returns a text in the standard layout. Its meaning does not change.
 ///
 /// # Errors
 /// The mistakes of a text that is not a program.

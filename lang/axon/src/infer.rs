@@ -42,7 +42,7 @@ pub struct Options {
 /// The result of inference.
 #[derive(Clone, Debug, Default)]
 pub struct Inferred {
-    /// The types of what the program binds at its top, in its order. What is wrong has none.
+    /// The types of what the program binds at its top, in its order. A wrong binding has none.
     pub bindings: Vec<Binding>,
     /// The reasons why the program is refused, if it is.
     pub errors: Vec<Diagnostic>,

@@ -20,7 +20,7 @@ use crate::{Limits, ModelError, json};
 
 pub(crate) use rewritten::with_decided;
 
-/// The file. What else it holds (shapes of recorded runs) is not part of the graph.
+/// The file. The rest of the file (shapes of recorded runs) is not part of the graph.
 #[derive(Deserialize)]
 struct File<'a> {
     #[serde(borrow)]

@@ -2,7 +2,7 @@
 //!
 //! `add`, `reshape` and what a condition observes are those of PyTorch and get its names. `conv2d` takes tensors of
 //! rank 4 alone, which PyTorch's does not, so it is an operator of its own, `grad.conv2d`. A conditional becomes `If`
-//! with two bodies. What the program demands of its inputs behind `where` is no part of a graph.
+//! with two bodies. The demands on inputs behind `where` are no part of a graph.
 
 mod rewritten;
 

@@ -7,9 +7,9 @@
 //! to whoever runs the model.
 //!
 //! A reader knows how a file says what it says, and nothing about what an operator means. An operator that nobody knows
-//! is carried like any other. What a reader refuses is a file whose graph is not one: a value with two producers or
-//! with none, a node that comes before what it uses, a function that calls itself, a constant with fewer values than it
-//! declares. The [`ModelError`] names the node, the value or the byte. What is too large is refused by one of the
+//! is carried like any other. A reader refuses a file whose graph is not one: a value with two producers or with none,
+//! a node that comes before what it uses, a function that calls itself, a constant with fewer values than it declares.
+//! The [`ModelError`] names the node, the value or the byte. A file that is too large is refused by one of the
 //! [`Limits`], whose name the error gives.
 //!
 //! The definition of ONNX is `proto/onnx.proto` (Apache-2.0) with its text on the intermediate representation; that of

@@ -6,8 +6,8 @@
 //! expects, and inference refuses the program where the two differ, so that nothing here is believed without a check.
 //!
 //! - All axes of a tensor are output axes, in the order of the model.
-//! - Sizes are numbers. What a model computes from sizes (a `Shape`, a `Concat` of numbers, the target of a `Reshape`)
-//!   is computed here and leaves no line behind.
+//! - Sizes are numbers. A value that a model computes from sizes (a `Shape`, a `Concat` of numbers, the target of a
+//!   `Reshape`) is computed here and leaves no line behind.
 //! - An axis of size 1 that the model stretches is read at its only position, so that no line broadcasts without saying
 //!   so.
 //! - Numbers of the file are declared as data without values. [`Lowered::weights`] says which constant of the graph

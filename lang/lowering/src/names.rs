@@ -62,7 +62,7 @@ pub(crate) fn defines(line: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(" :"))
 }
 
-/// Exchanges two names in lines. What stands in quotes are labels.
+/// Exchanges two names in lines. Words in quotes are labels.
 pub(crate) fn exchanged(lines: &str, one: &str, other: &str) -> String {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
     let mut result = String::with_capacity(lines.len());

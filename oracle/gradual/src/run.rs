@@ -28,8 +28,8 @@ pub fn runs(program: &Program, ranks: &[usize], limits: Limits) -> Answer {
     ask(&formulas, &encoded.inputs, limits)
 }
 
-/// Asks for sizes of inputs of these ranks that come to a conditional and for which its condition has a value. What is
-/// evaluated before it has to run, what comes after it need not.
+/// Asks for sizes of inputs of these ranks that come to a conditional and for which its condition has a value. The
+/// expressions that are evaluated before it have to run, those after it need not.
 #[must_use]
 pub fn condition(
     program: &Program,

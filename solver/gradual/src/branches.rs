@@ -200,8 +200,8 @@ impl Question<'_> {
         }
     }
 
-    /// Looks at the conditions that a path meets, and gives the place where it ends. What several paths have in common
-    /// is looked at once.
+    /// Looks at the conditions that a path meets, and gives the place where it ends. The part that several paths have
+    /// in common is looked at once.
     fn meet(
         &mut self,
         path: &Path,
@@ -339,8 +339,8 @@ impl Question<'_> {
             .then_some(BranchWitness { at, value })
     }
 
-    /// The conditions to which a pass on the numbers of a point comes. What refuses after a condition does not matter
-    /// to it.
+    /// The conditions to which a pass on the numbers of a point comes. A refusal after a condition
+    /// does not matter to it.
     fn replay(&self, at: &Point) -> Values {
         let mut terms = Terms::new();
         let is_free = |input: &str| self.options.relax.frees(input);

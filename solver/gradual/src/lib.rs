@@ -1,8 +1,8 @@
 //! Sizes of inputs that a model accepts: the inverse image of shape inference, exactly, as a short formula.
 //!
 //! Every size inside a model is a function of the sizes of its inputs. So one forward pass computes it as a term over
-//! input symbols, and collects what each node demands. What is left are conditions on the symbols of the inputs: those
-//! are solved, as boxes of periodic sets with relations between symbols.
+//! input symbols, and collects what each node demands. The conditions on the symbols of
+//! the inputs that are left are solved, as boxes of periodic sets with relations between symbols.
 //!
 //! The questions are those of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), in the reading in which a
 //! program runs: variables range over shapes, and each operator is a partial function on them.

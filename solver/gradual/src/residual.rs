@@ -1,8 +1,8 @@
 //! The solutions of formulas over symbols, as boxes.
 //!
 //! A formula in one symbol is solved exactly. An equality replaces a symbol by a term of others; alternatives are
-//! split, those with the fewest first, after the ones that cannot hold have been left out. What remains are relations
-//! between symbols, which stay in the box.
+//! split, those with the fewest first, after the ones that cannot hold have been left out. Relations between symbols
+//! remain, and stay in the box.
 
 mod boxes;
 pub(crate) mod exact;

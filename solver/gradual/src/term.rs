@@ -1,7 +1,7 @@
 //! Hash-consed terms over the sizes of inputs, and formulas over terms: equal normal forms are one number.
 //!
 //! Every size inside a model is a function of the sizes of its inputs, and layers repeat, so a term is made once
-//! however often it occurs. What a term is made of has a smaller number than the term itself; no walk over terms
+//! however often it occurs. The parts of a term have smaller numbers than the term itself; no walk over terms
 //! recurses.
 //!
 //! The crate `hashconsing` was considered and not tried: its terms hold each other by counted references, so that
@@ -209,7 +209,7 @@ impl Terms {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// The limit that is reached, if one is. What asks for it ends there.
+    /// The limit that is reached, if one is. The question that asks for it ends there.
     pub(crate) fn exhausted(&self) -> Option<Limit> {
         if self.too_large {
             Some(Limit::Overflow)

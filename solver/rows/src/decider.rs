@@ -41,7 +41,7 @@ use crate::state::engine::Engine;
 pub struct Decider {
     /// Propagates, and takes no step of policy.
     engine: Engine,
-    /// The constraints alone, as far as they were read. What propagation adds to its problem is not in it.
+    /// The constraints alone, as far as they were read. The rows that propagation adds to its problem are not in it.
     plain: Problem,
     options: Options,
     search: Option<Arc<Search<'static>>>,
@@ -81,8 +81,8 @@ impl Decider {
         &self.engine.problem
     }
 
-    /// The problem, to be added to. What is added counts from the next question on. No other problem may be put in its
-    /// place.
+    /// The problem, to be added to. A constraint that is added counts from the next question on. No other problem may
+    /// be put in its place.
     pub fn problem_mut(&mut self) -> &mut Problem {
         &mut self.engine.problem
     }

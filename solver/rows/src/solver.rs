@@ -17,9 +17,9 @@ use crate::state::inferences::Failure;
 
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
 ///
-/// An answer is a function of the constraints: it does not depend on what was asked before. What follows from
-/// constraints is kept when others are added. What policy has chosen is not, since it was chosen for fewer constraints:
-/// then all of them are solved anew, which takes as long as the first time.
+/// An answer is a function of the constraints: it does not depend on what was asked before. Consequences of constraints
+/// are kept when others are added. Choices of policy are not kept, since they were made for fewer constraints: then all
+/// of them are solved anew, which takes as long as the first time.
 ///
 /// ```
 /// use lozenge_solver::{Problem, Solver};
@@ -125,8 +125,8 @@ impl Solver {
         }
     }
 
-    /// The problem, to be added to. What is added counts from the next solve on. The solver refers to what it has read
-    /// of the problem, so no other problem may be put in its place: make a solver of its own for that one.
+    /// The problem, to be added to. A constraint that is added counts from the next solve on. The solver refers to what
+    /// it has read of the problem, so no other problem may be put in its place: make a solver of its own for that one.
     pub fn problem_mut(&mut self) -> &mut Problem {
         match &mut self.stated {
             Some(stated) => stated,
@@ -473,8 +473,8 @@ impl Solver {
         });
     }
 
-    /// Takes everything back to the last snapshot: conclusions, constraints, names and declarations. What was said of
-    /// a variable's purpose stays. False when there is none.
+    /// Takes everything back to the last snapshot: conclusions, constraints, names and declarations. The purposes
+    /// of variables stay. False when there is none.
     pub fn rollback(&mut self) -> bool {
         let Some(stood) = self.stood_at.pop() else {
             return false;

@@ -138,7 +138,8 @@ pub fn add(left: &[u64], right: &[u64]) -> Evaluated {
     Evaluated::well(larger.collect())
 }
 
-/// Algorithm 5. What is "valid for convolution" (line 16) it does not say; the documentation of the operation does.
+/// Algorithm 5. It does not say which shapes are "valid for convolution" (line 16); the documentation of the operation
+/// does.
 #[must_use]
 pub fn conv2d(shape: &[u64], convolution: &Convolution) -> Evaluated {
     match crate::operations::conv2d(shape, convolution) {

@@ -2,7 +2,7 @@
 //!
 //! This crate is meant to be read beside Migeed, Reed, Ansel and Palsberg, *Generalizing Shape Analysis with Gradual
 //! Types* (ECOOP 2024); the numbers in the documentation are those of that document. It is slow, total and obvious.
-//! What people use is the crate `lozenge-gradual-solver`, which shares no rule with it.
+//! People use the crate `lozenge-gradual-solver`, which shares no rule with it.
 //!
 //! | of the paper | where |
 //! |---|---|

@@ -87,7 +87,7 @@ impl Pool {
         Linear::atom(Atom::Product(factors.into_iter().collect())).scaled(coefficient)
     }
 
-    /// Computes a quotient. What the divisor divides leaves it: `floor((c*q + r) / c) = q + floor(r / c)`.
+    /// Computes a quotient. A multiple of the divisor is taken out of it: `floor((c*q + r) / c) = q + floor(r / c)`.
     fn quotient(&mut self, dividend: &Linear, divisor: &Linear) -> Result<Linear, Overflow> {
         let Some(number) = divisor.as_number().filter(|number| *number != 0) else {
             let (dividend, divisor) = (self.term(dividend), self.term(divisor));

@@ -19,7 +19,7 @@ pub struct Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// An input of a body. Those of the main body are what the user of the model gives.
+    /// An input of a body. The user of the model gives the inputs of the main body.
     Input {
         /// The body.
         body: BodyId,

@@ -131,8 +131,8 @@ fn rendered(solver: &Solver, derivation: &Derivation, closed: bool) -> String {
     format!("{derivation}{so}\n")
 }
 
-/// The last line of a derivation: the value, and the reason why it is final. What the solver says of it is put
-/// `in_words`.
+/// The last line of a derivation: the value, and the reason why it is final. The solver's text about
+/// it is put `in_words`.
 fn conclusion(
     name: &str,
     derivation: &Derivation,

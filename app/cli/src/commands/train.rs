@@ -155,8 +155,8 @@ fn destination(format: Format) -> Out {
 /// The file of the curves, and its form.
 type Curves = (curve::Form, OutputFile);
 
-/// Writes the curves. Those of a run that failed show what led there; if nothing was printed yet, an older file stays,
-/// and of two failures the first is reported.
+/// Writes the curves. The curves of a run that failed show what led there; if nothing was printed yet, an older file
+/// stays, and of two failures the first is reported.
 fn write_curves(
     (form, file): Curves,
     loaded: &Loaded,

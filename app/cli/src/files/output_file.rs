@@ -8,7 +8,7 @@ use lozenge::NewFile;
 
 use crate::report::Problem;
 
-/// A file that can be written. What it held stays until it is written.
+/// A file that can be written. Its old content stays until it is written.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
@@ -47,7 +47,7 @@ impl OutputFile {
 /// Replaces the contents of a file that a command writes more than once, or that is one of many.
 ///
 /// # Errors
-/// When that fails. What the file held is there then.
+/// When that fails. The file has its old content then.
 pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Problem> {
     NewFile::replace(path, contents).map_err(|error| cannot_write(path, &error))
 }

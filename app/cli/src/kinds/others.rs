@@ -1,4 +1,4 @@
-//! Files of the other subjects of the harness. What a command does with them follows from their parties.
+//! Files of the other subjects of the harness. Their parties decide what a command does with them.
 
 use std::path::Path;
 

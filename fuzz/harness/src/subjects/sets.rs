@@ -161,8 +161,8 @@ impl Subject for Sets {
         }
     }
 
-    /// Returns the verdicts and, where both policy solvers reach a solved form, the closing. What is not declared is
-    /// interior.
+    /// Returns the verdicts and, where both policy solvers reach a solved form, the closing. A variable that is
+    /// not declared is interior.
     fn checked(set: &ConstraintSet, effort: &Effort) -> Checked {
         let mut checked = verdicts(set, effort);
         if is_solved(&checked) {

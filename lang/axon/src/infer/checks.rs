@@ -1,8 +1,8 @@
 //! The checks that are left to be made for each input of a function, written over the sizes of its inputs.
 //!
 //! A name of a type that stands at several axes says that their sizes are equal; a term at an axis says that a size has
-//! its form; a term elsewhere says that it is at least 1. What follows from the rest is left out, as far as it is
-//! proved.
+//! its form; a term elsewhere says that it is at least 1. A check that follows from the rest is left out, as far as it
+//! is proved.
 
 use lozenge_axon_vocabulary::{
     Conclusion, DimId, DimNode, Equation, Goal, Piece, Pool, Variable, Word,

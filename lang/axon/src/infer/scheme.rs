@@ -144,7 +144,7 @@ impl Inference<'_> {
         !word.variables(&self.types.pool).is_empty()
     }
 
-    /// Solves equations. What is new in the pool gets a level.
+    /// Solves equations. New entries of the pool get a level.
     fn solved(&mut self, stated: &[Stated], level: Level) -> Option<Solved> {
         let equations: Vec<Equation> = stated
             .iter()

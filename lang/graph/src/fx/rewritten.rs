@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 use crate::content::Rewritten;
 use crate::{ModelError, json};
 
-/// Takes out the nodes that compute decided conditions, and writes their values where they were used. What else the
-/// file holds stays as it is.
+/// Takes out the nodes that compute decided conditions, and writes their values where they were used. The rest of the
+/// file stays as it is.
 pub(crate) fn with_decided(
     text: &[u8],
     decided: &BTreeMap<String, bool>,

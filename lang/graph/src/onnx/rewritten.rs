@@ -111,7 +111,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes a graph. What the branches that are taken bring along becomes its own.
+    /// Writes a graph. The values that the taken branches bring along become its own.
     fn graph(&mut self, content: &Bytes, level: u32) -> Result<Vec<u8>, ModelError> {
         self.limits.check_level(level)?;
         let mut written = Vec::with_capacity(content.len());
@@ -172,7 +172,7 @@ impl Writer<'_> {
         Some(if *value { "then_branch" } else { "else_branch" })
     }
 
-    /// Writes an attribute with its bodies. Those of an `If` that goes are not looked at.
+    /// Writes an attribute with its bodies. The branches of an `If` that goes are not looked at.
     fn attribute(
         &mut self,
         content: &Bytes,

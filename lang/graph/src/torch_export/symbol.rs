@@ -2,7 +2,7 @@
 
 use lozenge_graph_vocabulary::DeclaredSize;
 
-/// Reads a term: a symbol, a number, or, as text, anything else. What is not understood is kept as written.
+/// Reads a term: a symbol, a number, or, as text, anything else. A text that is not understood is kept as written.
 pub(super) fn size(written: &str) -> DeclaredSize {
     match term(written) {
         Some(term) if term.binds == Binds::Symbol => DeclaredSize::Named(term.text),

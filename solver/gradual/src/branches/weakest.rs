@@ -115,7 +115,8 @@ impl Ranks {
         told.iter().map(|parts| text(terms, parts)).collect()
     }
 
-    /// Lists the parts of a box: several lists where a set is no interval. What may be left out first stands first.
+    /// Lists the parts of a box: several lists where a set is no interval. Parts that may be left out first stand
+    /// first.
     fn parts(&self, terms: &Terms, found: &SizeBox) -> Vec<Vec<Part>> {
         let mut lists: Vec<Vec<Part>> = vec![
             found

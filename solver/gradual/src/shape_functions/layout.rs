@@ -796,8 +796,8 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
-/// The size of an axis that is padded. What negative numbers take away is taken away first, and a reflection or an edge
-/// is one of the rest.
+/// The size of an axis that is padded. Cells that negative numbers take away are taken away first, and a reflection or
+/// an edge is one of the rest.
 pub(super) fn padded(
     pass: &mut Pass,
     size: Term,

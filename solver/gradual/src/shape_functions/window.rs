@@ -340,8 +340,8 @@ pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// The stated size of an axis after the transpose of a convolution. What the windows leave open at the end is shorter
-/// than a step.
+/// The stated size of an axis after the transpose of a convolution. The cells that the windows leave open
+/// at the end are fewer than a step.
 fn stated_places(pass: &mut Pass, size: Term, window: Window, stated: Int) -> Result<Term, Stop> {
     let is_some = pass.terms.at_least(size, 1);
     pass.require(is_some, |terms| {

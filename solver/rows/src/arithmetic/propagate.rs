@@ -284,7 +284,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A class has a size. What is longer than 1 is an atom.
+    /// A class has a size. An axis longer than 1 is an atom.
     pub(super) fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> EngineResult {
         let Some(size) = NonZeroU64::new(size) else {
             let message = "an axis would have no cell";

@@ -66,7 +66,7 @@ pub(crate) struct Quotients {
     pub(crate) list: IdVec<QuotientId, (Form, Int)>,
 }
 
-/// The variables of quotients begin here. Those of lengths have smaller numbers, however many rows are added.
+/// The variables of quotients begin here. The variables of lengths have smaller numbers, however many rows are added.
 const QUOTIENTS: u32 = 1 << 29;
 
 impl Quotients {

@@ -6,7 +6,7 @@
 //! clash adds a clause: one of its conditions fails. The branches of a clause assume that its first condition fails, or
 //! that the first holds and the second fails, and so on.
 //!
-//! A search goes on when constraints are added. What it has learned still holds: a clause rests on the constraints of
+//! A search goes on when constraints are added. Its conclusions still hold: a clause rests on the constraints of
 //! its walks, a closed branch stays closed, and the total rank of a branch is not less than it was.
 
 mod clauses;

@@ -312,7 +312,7 @@ impl Engine {
         }
     }
 
-    /// A term that is equal to another one. What a rest is equal to is one more than it is.
+    /// Shows a term that is equal to another one. A rest is one less than the term that is equal to it.
     fn shown_beside(&self, term: Term, other: Term) -> String {
         match self.sizes.is_rest(other) {
             true => {

@@ -27,7 +27,7 @@ pub struct SolvedForm {
     pub placed: Ground,
     /// The values that policy chose: another choice may give another value.
     pub chosen: Ground,
-    /// The variables that are not fully determined. What is open in them has its top as its value.
+    /// The variables that are not fully determined. An open part of them has its top as its value.
     pub free: Ground,
     /// The bounds that the free variables still have. In a large problem some have no entry; [`Solution::standing`]
     /// gives the bounds of any variable.

@@ -213,8 +213,8 @@ impl Engine {
         found
     }
 
-    /// Finds the bounds of the rows of one component of the caps. Those of everything below are known. Returns whether
-    /// the extent of one of them is another one than before.
+    /// Finds the bounds of the rows of one component of the caps. The bounds of everything below are known. Returns
+    /// whether the extent of one of them is another one than before.
     pub(crate) fn renew_bounds(
         &mut self,
         component: &[RowVarId],

@@ -511,8 +511,8 @@ impl Engine {
             }));
         }
         let conclusion = Conclusion::AtLeast(var, flank, needed);
-        // The second parent of a length is followed in search of a cycle. What is left of a content rests on what was
-        // taken from it before, which is no cycle: a content ends.
+        // The second parent of a length is followed in search of a cycle. The rest of a content depends on
+        // the axes that were taken from it before, which is no cycle: a content ends.
         let inference = self
             .inferences
             .record(Rule::RiDeficit, conclusion, [known, Some(reason)]);

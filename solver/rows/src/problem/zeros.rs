@@ -1,10 +1,10 @@
 //! Variables that may be 0 (§8), and the problems without them that they stand for.
 //!
-//! 0 is neither above nor below anything else, so variables that `=` and `<=` connect are 0 together. Whether they may
-//! be is read off the constraints: each must be declared a summand, and none may be connected with a constant or occur
-//! in a row, a window, a product, a bound or as the whole of a concatenation. A problem in which some of these
-//! components are 0 is a problem without zeros: their parts are left out of concatenations, and nothing else mentions
-//! them. Constraints keep their numbers.
+//! 0 is neither above nor below anything else, so variables that `=` and `<=` connect are 0 together. The constraints
+//! say whether they may be: each must be declared a summand, and none may be connected with a constant or occur in a
+//! row, a window, a product, a bound or as the whole of a concatenation. A problem in which some of these components
+//! are 0 is a problem without zeros: their parts are left out of concatenations, and nothing else mentions them.
+//! Constraints keep their numbers.
 //!
 //! A summand that occurs once, as a part, is a rest: it is whatever the other parts leave. No cases are needed for it,
 //! since the arithmetic of sizes can tell ([`crate::arithmetic`]).

@@ -104,8 +104,8 @@ pub(crate) fn derive(
     Ok(derived)
 }
 
-/// The classes of the axes of those tensors that are used for their shape only, and of no others. What lies on them has
-/// a size, and is not traversed.
+/// The classes of the axes of those tensors that are used for their shape only, and of no others. The labels on them
+/// have a size, and are not traversed.
 fn axes_out_of_use(operation: &Operation, lines: &Lines, classes: &mut Classes) -> FxHashSet<Node> {
     let unread = &operation.region().unread;
     if unread.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Inequalities between rows are sorted by the variable of their result. Equations between rows whose variables are far
 //! apart in memory are sorted by variable too, so that consecutive steps touch neighbouring cache lines: a million
-//! constraints in random order would cost a cache miss each. What is concluded does not depend on the order (Lemma
+//! constraints in random order would cost a cache miss each. The conclusions do not depend on the order (Lemma
 //! 5.1).
 
 use std::hint::black_box;

@@ -1,9 +1,9 @@
 //! The lengths of rows that deferred equations relate: whether there are some that satisfy all of them.
 //!
 //! An equation says how much longer the row variable of one side is than that of the other one, whatever their axes
-//! are. What is resolved is known of the variables themselves. What is deferred was compared with nothing yet, and
-//! which equations are deferred depends on what inequalities ask of their rows; without this, more constraints could
-//! hide that fewer have no solution.
+//! are. The variables themselves have the lengths of equations that are resolved. A deferred equation was compared with
+//! nothing yet, and which equations are deferred depends on what inequalities ask of their rows; without this, more
+//! constraints could hide that fewer have no solution.
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! Sizes together with rows whose lengths are open: solutions are looked for at some lengths.
 //!
 //! At most log₂ n of the axes of a row with n elements are longer than 1. So of a row among factors each number of
-//! further axes up to that is tried, few before many, and beside them the lengths of a solution without sizes. What is
-//! found is a solution; that nothing is found says nothing.
+//! further axes up to that is tried, few before many, and beside them the lengths of a solution without sizes. An
+//! assignment that is found is a solution; where none is found, nothing is known.
 
 use lozenge_vocabulary::Tag;
 

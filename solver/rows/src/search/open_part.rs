@@ -1,7 +1,7 @@
 //! The part of a problem that propagation leaves open, searched alone.
 //!
 //! Of a large problem most is settled by propagation, and a search over the lengths of all rows pays for it all the
-//! same. What is settled falls out: a variable with one value is replaced by it, and constraints that share no other
+//! same. The settled part falls out: a variable with one value is replaced by it, and constraints that share no other
 //! variable with an open marker or equation keep what propagation found. Only a solution is taken from this search,
 //! once it satisfies all constraints; a refutation has to cite what determined the values, so it is left to the search
 //! over the whole.
@@ -47,7 +47,8 @@ struct Part {
 
 impl Engine {
     /// A solution of least total rank, found by a search of the open part, where that is at most half of the problem,
-    /// which had this size before propagation. What propagation added to the problem is taken back in any case.
+    /// which had this size before propagation. The rows that propagation added to the problem are taken back in any
+    /// case.
     pub(crate) fn decide_open_part(&mut self, size: Size, limits: Limits) -> Option<Decision> {
         if self.problem.len() < FEW {
             self.problem.truncate(size);

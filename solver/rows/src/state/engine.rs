@@ -9,7 +9,7 @@
 //!    propagation.
 //! 3. *Deferred equations*. Those that share variables are resolved together by closing the shortest of these, those
 //!    that others wait for first, and stage 1 begins again. Rows that wait for each other's markers come last.
-//! 4. *Sizes*. Windows and bounds take part in propagation ([`crate::arithmetic`]). What they leave open is decided at
+//! 4. *Sizes*. Windows and bounds take part in propagation ([`crate::arithmetic`]). The rest is decided at
 //!    the end.
 //!
 //! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).

@@ -1,8 +1,8 @@
 //! All that the solver says of a set, as text: what it solves, closes, derives, refuses, decides, certifies and takes
 //! back, and what that cost. Each small change to the solver's sources that one of 4187 random sets noticed is noticed
 //! by one of the sets in `tests/answers/sets.txt`, which were chosen for that. Their answers are in `answers.txt`;
-//! `LOZENGE_WRITE=1` writes it anew, and the difference says what has changed. Whether answers are right is the matter
-//! of the other tests and of campaigns.
+//! `LOZENGE_WRITE=1` writes it anew, and the difference says what has changed. Other tests and campaigns
+//! ask whether answers are right.
 
 use std::fmt::Write;
 use std::path::Path;

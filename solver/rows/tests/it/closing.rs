@@ -251,8 +251,8 @@ fn a_leaf_that_is_closed_bounds_the_rest_of_its_cycle() {
     );
 }
 
-/// The bound of <y> has no hole, so that <y> commits before <r>, whose axes nothing bounds. What <y> asks of <z> then
-/// contradicts `[a <r>] <= <z>`. The unit of the hole would have avoided that, and would have been a guess.
+/// The bound of <y> has no hole, so that <y> commits before <r>, whose axes nothing bounds. The demand of <y>
+/// on <z> then contradicts `[a <r>] <= <z>`. The unit of the hole would have avoided that, and would have been a guess.
 #[test]
 fn a_known_leaf_goes_before_a_holed_one_also_where_the_hole_is_below() {
     let text = "[a <r>] <= <z>\n<z> <= <r>\n[b, c <>] <= <r>\n<z> <= <y>\n[3, 4, 5 <>] <= <y>\nleaf <r>, <y>";

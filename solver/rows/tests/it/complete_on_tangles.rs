@@ -5,7 +5,8 @@ use crate::random_sets::tangle;
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::Verdict;
 
-/// With propagation in front and without it: one verdict and one least rank. What is cited has no solution by itself.
+/// With propagation in front and without it: one verdict and one least rank. The cited constraints have no solution by
+/// themselves.
 #[test]
 fn propagation_and_lengths_agree() {
     let sets = std::env::var("LOZENGE_SETS").ok();

@@ -1,5 +1,5 @@
-//! Proposals of closing where it refuses because a size is open. What is proposed is tried here: stated, it closes the
-//! set.
+//! Proposals of closing where it refuses because a size is open. Each proposal is tried here:
+//! stated, it closes the set.
 
 use crate::random_sets::Draw;
 use lozenge_solver::{Problem, Refusal, Rule, Solver, Verdict};

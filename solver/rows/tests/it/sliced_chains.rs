@@ -323,8 +323,8 @@ fn a_place_among_axes_that_are_asked_for_is_not_declared() {
     assert_eq!(in_every_order(&lines, "t"), "[1_, 1_]");
 }
 
-/// A slice at the other end divides the row that it is taken of. What is left between is empty by choice, but where it
-/// stands is not.
+/// A slice at the other end divides the row that it is taken of. The rest between is empty by
+/// choice, but its place is not chosen.
 #[test]
 fn a_slice_at_the_other_end_moves_no_marker() {
     let lines = [

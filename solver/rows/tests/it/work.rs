@@ -283,8 +283,8 @@ fn leaves(seed: usize, constraint: fn(&mut Draws, usize) -> String) -> String {
     lines.join("\n")
 }
 
-/// Closing leaves one after the other looks again at nothing of which nothing has become known. What it takes
-/// altogether is a number that changes with each of its shortcuts; so does how many sets close, and how many axes their
+/// Closing leaves one after the other looks again at nothing of which nothing has become known. The work altogether is
+/// a number that changes with each of its shortcuts; so does how many sets close, and how many axes their
 /// rows have then.
 #[test]
 fn closing_random_leaves_takes_as_many_steps_as_it_did() {

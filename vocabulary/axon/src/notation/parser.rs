@@ -241,7 +241,7 @@ impl<'p, 'a, 'w> Line<'p, 'a, 'w> {
         }
     }
 
-    /// Reads a term of dimensions. What is open is on a stack of its own, so depth costs memory only.
+    /// Reads a term of dimensions. The open parts are on a stack of their own, so depth costs memory only.
     fn dim(&mut self) -> Result<usize, ShapesError> {
         let mut open: Vec<(Op, Option<usize>)> = Vec::new();
         loop {

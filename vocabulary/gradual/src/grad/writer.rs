@@ -1,4 +1,4 @@
-//! Programs as texts. What is written reads back.
+//! Programs as texts. Written text reads back.
 
 use std::fmt;
 

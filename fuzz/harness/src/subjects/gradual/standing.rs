@@ -89,8 +89,8 @@ const CHAIN: [Step; 3] = [
     ("typable", |standing| standing.typable),
 ];
 
-/// Reads the table: nobody refuses a step that another, or one before it, holds. What a party leaves open contradicts
-/// nothing, since only the native procedure decides whether a program runs, and the others run what is small.
+/// Reads the table: nobody refuses a step that another, or one before it, holds. An open answer contradicts nothing,
+/// since only the native procedure decides whether a program runs, and the others run what is small.
 pub(super) fn compare(said: &[Said<Gradual>]) -> Outcome {
     for (at, (_, holds)) in CHAIN.iter().enumerate() {
         for (_, refuses) in &CHAIN[at..] {

@@ -6,7 +6,7 @@
 use lozenge_vocabulary::{Mode, Window};
 
 /// The number of windows on the axis of a window whose taps have these sizes; `None` where the walk is refused, or no
-/// window fits. What the window says of their number is not read.
+/// window fits. The number that the window states for them is not read.
 pub fn walked(window: &Window<u64>) -> Option<u64> {
     let reach = reads(window).into_iter().max()?;
     let cells = i128::from(window.axis);

@@ -1,8 +1,8 @@
 //! The verdict table of equations of shapes.
 //!
 //! The native procedure, Z3 and enumeration decide one question and may not differ. The printed rules may stop short,
-//! in one of the ways that have names, or accept what is no size. What they refuse has no solution, and what they solve
-//! has one otherwise.
+//! in one of the ways that have names, or accept what is no size. A set that they refuse has no solution,
+//! and a set that they solve has one otherwise.
 
 use lozenge_axon_vocabulary::{DimNode, Equation};
 

@@ -104,7 +104,7 @@ fn rows(flank: usize) -> Vec<Row> {
 }
 
 /// Solutions with flanks of at most `flank` axes over 1_, 2 and 3, in an order of growing rank of the first
-/// variables; `accept` stops the search by saying true. Whether it was stopped.
+/// variables; `accept` stops the search by saying true. Returns true if it was stopped.
 pub fn enumerate(
     set: &ConstraintSet,
     flank: usize,

@@ -29,7 +29,7 @@ pub fn closed_programs(text: &str, parties: &mut Parties) -> Option<Comparison> 
     };
     let set = constraints.set;
     let rows = rows_of_tensors(&program);
-    // The rules only propose a solution. Whether it is one, and the greatest, is not theirs to say.
+    // The rules only propose a solution. They do not say whether it is one, or the greatest.
     let rules = parties.ask(&RULES, sets::Question::Close, &set);
     let proposed = rules.and_then(|rules| rules.ground);
     let mut solver = Solver::new(Problem::from(&set));

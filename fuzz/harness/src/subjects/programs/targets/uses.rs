@@ -2,8 +2,8 @@
 //!
 //! Where all given tensors have their shapes, every line that defines a tensor is a use of those that it reads. The
 //! program is built up line by line, and each line whose result nobody reads is left out: the tensors that are there
-//! with and without the line have to be the same. Whether a line that makes a difference constrains what is above it is
-//! decided by Z3, from the definition: whether the shapes without the line satisfy what is required with it.
+//! with and without the line have to be the same. Z3 decides from the definition whether a line that makes a difference
+//! constrains the program above it: whether the shapes without the line satisfy what is required with it.
 //!
 //! A given tensor without a shape has those that its uses ask for (Def. 6.1), so in other programs each tensor gets a
 //! use of which is known that it constrains nothing: a function of each cell, or the first element of a batch that is

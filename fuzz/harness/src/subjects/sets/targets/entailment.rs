@@ -139,8 +139,8 @@ pub fn uncertified(set: &ConstraintSet, certificate: Option<&Certificate>) -> Op
     Some(disagreement.answered("the checker", why).into())
 }
 
-/// The disagreement about an `unsat` of policy mode without a certificate that is accepted. What relates sizes has
-/// none.
+/// The disagreement about an `unsat` of policy mode without a certificate that is accepted. A constraint of
+/// sizes has none.
 pub fn refused_without_proof(set: &ConstraintSet) -> Option<Outcome> {
     let mut solver = Solver::new(Problem::from(set));
     let refusal = solver.solve().err()?;

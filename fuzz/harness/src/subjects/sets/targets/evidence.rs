@@ -53,7 +53,7 @@ fn rolled_back(set: &ConstraintSet) -> Option<Outcome> {
 }
 
 /// Asks policy mode, and checks its solution or the certificate of `unsat`. A `rejected` claims nothing about the set.
-/// What relates sizes has no certificates.
+/// Constraints of sizes have no certificates.
 fn borne_out_by(
     solver: &mut Solver,
     set: &ConstraintSet,

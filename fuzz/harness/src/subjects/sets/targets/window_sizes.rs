@@ -1,8 +1,8 @@
 //! `window_sizes`: one window of which at most one size is not stated, compared with windows that walk along a list of
 //! cells.
 //!
-//! Every size that the open axis could have is tried. What fits is compared with the relation, with the sizes that the
-//! rules and the solver find, and with the verdict of complete mode.
+//! Every size that the open axis could have is tried. The sizes that fit are compared with the relation, with the sizes
+//! that the rules and the solver find, and with the verdict of complete mode.
 
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Verdict, Window,

@@ -58,7 +58,7 @@ fn shuffle<T>(u: &mut Unstructured<'_>, items: &mut [T]) -> Result<()> {
     Ok(())
 }
 
-/// Leaves out every block without which each group still has one. What the others do not fill is a gap.
+/// Leaves out every block without which each group still has one. Cells that the others do not fill are a gap.
 fn leave_out(blocks: &mut Vec<[usize; 2]>) {
     for at in (0..blocks.len()).rev() {
         let mut others = blocks.iter().enumerate().filter(|(other, _)| *other != at);
@@ -307,7 +307,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A window in the result. How long its axis is follows only from an exact one.
+    /// A window in the result. Only an exact one decides the length of its axis.
     fn written_window(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let Some(axis) = self.windowed(u, Mode::Exact)? else {
             return Ok(());
