@@ -21,9 +21,9 @@ fn code(text: &str) -> String {
 /// Returns the errata, in Markdown.
 pub fn errata(heading: &Heading, entries: &[Entry]) -> String {
     let mut text = format!(
-        "# Errata of {}\n\nGenerated from the claims table of a quick run; a test holds this file against it. Each statement \
-         below is false as printed. Its witness is minimal: no smaller instance refutes it. Where rules were run, the errata \
-         say which, and what each set of rules makes of the witness.\n\n{}\n",
+        "<!-- @generated from the claims table of a quick run; a test compares it -->\n\n# Errata of {}\n\n\
+         Each statement below is false as printed. Its witness is minimal: no smaller instance refutes it. Where rules \
+         were run, the errata say which, and what each set of rules makes of the witness.\n\n{}\n",
         heading.document, heading.introduction
     );
     for entry in entries.iter().filter(|e| e.evidence == Evidence::Falsified) {

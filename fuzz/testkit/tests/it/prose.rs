@@ -6,8 +6,8 @@ mod lines;
 
 use std::fs;
 
-/// Words with which no comment begins. On a type or a field it begins with a noun, on a function with a verb, since a reader who
-/// meets a question has to read on to learn which thing is meant.
+/// Words with which no comment begins. On a type or a field it begins with a noun, on a function with a verb, since a
+/// reader who meets a question has to read on to learn which thing is meant.
 const QUESTIONS: &[&str] = &[
     "What",
     "How",
@@ -58,4 +58,12 @@ fn a_line_of_prose_fits_on_a_screen() {
     }
     assert!(looked_at > 15_000, "{looked_at} lines were found");
     assert!(long.is_empty(), "{}:\n{}", long.len(), long.join("\n"));
+}
+
+#[test]
+fn a_generated_file_says_so() {
+    let mut files = files::below("docs/generated");
+    assert!(files.len() > 50, "{} files were found", files.len());
+    files.retain(|path| !files::is_generated(path));
+    assert!(files.is_empty(), "no `@generated` in front: {files:?}");
 }

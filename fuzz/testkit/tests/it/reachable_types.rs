@@ -63,7 +63,7 @@ fn read(listing: &str) -> (BTreeSet<String>, BTreeMap<String, String>) {
     let (mut exported, mut named) = (BTreeSet::new(), BTreeMap::new());
     let mut item = "";
     let mut is_enum = false;
-    for line in listing.lines() {
+    for line in listing.lines().filter(|line| !line.starts_with('#')) {
         let mut signature = line;
         if !line.starts_with(' ') {
             let Some((path, rest)) = line.split_once(": ").or_else(|| line.split_once(" is "))

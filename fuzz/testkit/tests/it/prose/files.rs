@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold no sources of the project: built files, libraries of others, and programs that readers of the documents wrote.
+/// Folders that hold no sources of the project: built files, libraries of others, and programs that readers of the
+/// documents wrote.
 const LEFT_OUT: &[&str] = &[
     ".git",
     ".libs",
@@ -13,10 +14,18 @@ const LEFT_OUT: &[&str] = &[
     "target",
 ];
 
-/// Lists all files of the repository in their order, without generated ones.
+/// Lists all files of the repository that people write, in their order.
 pub fn all() -> Vec<PathBuf> {
+    let mut found = below(".");
+    found.retain(|path| !is_generated(path));
+    found
+}
+
+/// Lists all files below a folder of the repository in their order.
+pub fn below(folder: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let (mut found, mut waiting) = (Vec::new(), vec![root.canonicalize().unwrap()]);
+    let folder = root.join(folder).canonicalize().unwrap();
+    let (mut found, mut waiting) = (Vec::new(), vec![folder]);
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let entry = entry.unwrap();
@@ -31,13 +40,12 @@ pub fn all() -> Vec<PathBuf> {
             }
         }
     }
-    found.retain(|path| !is_generated(path));
     found.sort();
     found
 }
 
 /// Says whether one of the first lines of a file marks it as generated.
-fn is_generated(path: &Path) -> bool {
+pub fn is_generated(path: &Path) -> bool {
     let Ok(text) = fs::read_to_string(path) else {
         return false;
     };

@@ -5,8 +5,8 @@ use std::path::Path;
 /// The number of characters that a line of prose may have.
 pub const WIDEST: usize = 120;
 
-/// Lists the lines of prose of a file by their numbers, from 1. Code is the work of rustfmt; tables, headings, links and
-/// examples cannot be broken.
+/// Lists the lines of prose of a file by their numbers, from 1. Code is the work of rustfmt; tables, headings, links
+/// and examples cannot be broken.
 pub fn of_prose<'t>(path: &Path, text: &'t str) -> Vec<(usize, &'t str)> {
     let ending = path.extension().map(|ending| ending.to_string_lossy());
     let is_markdown = match ending.as_deref() {
