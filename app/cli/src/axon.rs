@@ -211,7 +211,7 @@ pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
 pub struct CheckBody {
     /// `well-typed`, `ill-typed` or `unknown`.
     standing: &'static str,
-    /// What each party says of the equations of the program.
+    /// The answers of the parties about the equations of the program.
     #[cfg(feature = "oracle")]
     #[serde(skip_serializing_if = "Option::is_none")]
     equations: Option<lozenge_fuzz::subject::checked::Checked>,

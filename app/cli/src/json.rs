@@ -61,7 +61,7 @@ pub struct Envelope<Body> {
     pub command: String,
     /// `sat`, `unsat`, `rejected` or `unknown`; `null` where the command gives no verdict, and for input that could not be used.
     pub verdict: Option<Verdict>,
-    /// What is wrong with the input, at its places; empty when nothing is.
+    /// The errors in the input, with their places; empty when there are none.
     pub errors: Vec<Message>,
     /// The keys of the command. Input that could not be used has none.
     #[serde(flatten)]

@@ -329,7 +329,8 @@ fn no_question(number: usize, error: &serde_json::Error) -> String {
     }
 }
 
-/// Why `forced` may be incomplete: the limit that was reached, and the undecided variables, unless that is all of them.
+/// Says why `forced` may be incomplete: the limit that was reached, and the undecided variables, unless that is all of
+/// them.
 fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Incomplete> {
     match forced {
         Err(limit) => Some(Incomplete {

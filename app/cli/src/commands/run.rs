@@ -41,11 +41,11 @@ pub struct Answer {
     /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<Times>,
-    /// What the program printed outside of its sections, in its order.
+    /// The output of the program outside of its sections, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub printed: Vec<PrintedData>,
-    /// What the sections of the program printed.
+    /// The output of the sections of the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub sections: Vec<SectionData>,
@@ -62,10 +62,10 @@ pub struct Answer {
     pub tensors: Vec<(String, ValuesData)>,
 }
 
-/// How many values of a larger tensor are shown.
+/// The number of values of a larger tensor that are shown.
 const BEGINNING: usize = 6;
 
-/// What is done when the answer is printed.
+/// The work that is done when the answer is printed.
 pub type Afterwards = Box<dyn FnOnce()>;
 
 /// Runs the command. A refusal leaves nothing to be done afterwards.
@@ -182,7 +182,7 @@ fn interpreted(
     execution::execute(inferred, data, device, settings, &mut nobody)
 }
 
-/// Whether the program has the tensors that are to be shown.
+/// Checks that the program has the tensors that are to be shown.
 fn known(names: &[String], loaded: &Loaded) -> Result<(), Problem> {
     let unknown = names
         .iter()

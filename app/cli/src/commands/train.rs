@@ -29,7 +29,7 @@ pub struct Answer {
     pub device: String,
     /// The seed of the run.
     pub seed: u64,
-    /// What each section printed, in the order of the program. A section that an earlier run finished is left out.
+    /// The output of each section, in the order of the program. A section that an earlier run finished is left out.
     pub sections: Vec<SectionData>,
     /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,7 +37,7 @@ pub struct Answer {
     /// The memory that the device took, if it counts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryData>,
-    /// What the program printed outside of its sections, in its order.
+    /// The output of the program outside of its sections, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub printed: Vec<PrintedData>,

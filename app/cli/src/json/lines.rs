@@ -38,17 +38,17 @@ impl<Item> Line<Item> {
     }
 }
 
-/// What an epoch printed.
+/// The output of an epoch.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Epoch {
     /// The line of the header of its section, from 1.
     pub line: usize,
-    /// How many epochs are done.
+    /// The number of epochs that are done.
     pub epoch: u64,
-    /// How many steps are done.
+    /// The number of steps that are done.
     pub step: u64,
-    /// What was printed, in the order of the program.
+    /// The printed values, in the order of the program.
     pub printed: Vec<PrintedData>,
 }
 
@@ -60,10 +60,10 @@ pub struct Variable<'a> {
     variable: &'a str,
     /// Its value in the notation.
     value: &'a str,
-    /// What the value rests on, where the production solver gave it in policy mode.
+    /// The footing of the value, where the production solver gave it in policy mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<Word>,
-    /// What still bounds a free variable. In a large set only some have it.
+    /// The bounds that a free variable still has. In a large set only some have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<Bounds>,
 }
@@ -80,7 +80,7 @@ impl<'a> Variable<'a> {
     }
 }
 
-/// What a value rests on.
+/// The footing of a value.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Word {

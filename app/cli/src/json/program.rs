@@ -81,9 +81,9 @@ pub struct PartData {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PlannedKernel", deny_unknown_fields)]
 pub struct KernelData {
-    /// What it computes, in this order.
+    /// The operations that it computes, in this order.
     pub operations: Vec<PlannedData>,
-    /// How it is computed: a line for each kernel.
+    /// The schedule: a line for each kernel.
     pub schedule: Vec<String>,
     /// The largest rounding error of its sums; missing if it adds up nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ pub struct KernelData {
 pub struct RoundingData {
     /// The largest error, as a part of the sum of the magnitudes of the values.
     pub relative: f64,
-    /// How many roundings a value passes at most.
+    /// The largest number of roundings that a value passes.
     pub roundings: u64,
     /// The precision in which it is added: `f32` or `f64`.
     pub precision: String,
@@ -132,7 +132,7 @@ pub struct PlannedData {
     pub result: String,
     /// The tensors that are read.
     pub operands: Vec<String>,
-    /// How many points its loops have; `null` beyond 64 bits.
+    /// The number of points of its loops; `null` beyond 64 bits.
     pub points: Option<u64>,
 }
 
@@ -155,7 +155,7 @@ pub struct TensorData {
 pub struct OperationData {
     /// The tensor that it writes.
     pub result: String,
-    /// What kind of operation it is.
+    /// The family of the operation.
     pub family: &'static str,
     /// The loop nest.
     pub loop_nest: lozenge_backend::LoopNest,
@@ -176,11 +176,11 @@ pub struct Refused {
     pub reason: Option<String>,
 }
 
-/// Why a program has no shapes or no loop nests.
+/// The refusal of a program that has no shapes or no loop nests.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProgramRefusal", deny_unknown_fields)]
 pub struct ProgramRefusal {
-    /// What is wrong, in one line.
+    /// The error, in one line.
     message: String,
     /// The rule that failed, where constraints cannot hold together.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,7 +189,7 @@ pub struct ProgramRefusal {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     chain: Vec<Required>,
-    /// Whether the chain is known to be subset-minimal.
+    /// True if the chain is known to be subset-minimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     minimal: Option<bool>,
     /// The first policy step upstream.
@@ -211,7 +211,7 @@ pub struct Required {
     constraint: usize,
     /// The constraint in the notation.
     text: String,
-    /// What it says of the tensors.
+    /// The constraint in words, about the tensors.
     says: String,
     /// The operation that requires it, by its place in the program from 1.
     operation: usize,
@@ -248,11 +248,11 @@ pub enum Named {
     },
 }
 
-/// How a value came about.
+/// The derivation of a value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Derived {
-    /// What was asked for: a variable, or the row of a tensor.
+    /// The name that was asked for: a variable, or the row of a tensor.
     pub name: String,
     /// The variable of the constraints.
     var: String,
@@ -268,9 +268,9 @@ pub struct Derived {
 pub struct DerivationStep {
     /// The rule that concludes.
     rule: &'static str,
-    /// Whether it is a choice of policy.
+    /// True if it is a choice of policy.
     policy: bool,
-    /// What it concludes.
+    /// The conclusion, in the notation.
     text: String,
     /// The steps that it uses, by their numbers from 1.
     uses: Vec<usize>,
@@ -287,7 +287,7 @@ pub struct DerivationStep {
 /// The times of kernels; `None` if the device measures none.
 pub type Times = Option<Vec<TimeData>>;
 
-/// How much memory a device took at most, in bytes.
+/// The memory that a device took at most, in bytes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MemoryData {
@@ -302,7 +302,7 @@ pub struct MemoryData {
 }
 
 impl MemoryData {
-    /// What a device took.
+    /// Returns the memory that a device took, if it counts it.
     pub fn of(device: &dyn Device) -> Option<MemoryData> {
         let memory = device.memory()?;
         Some(MemoryData {
@@ -314,7 +314,7 @@ impl MemoryData {
     }
 }
 
-/// How long the kernels took that compute some operations.
+/// The time that the kernels took that compute some operations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "KernelTime", deny_unknown_fields)]
 pub struct TimeData {
@@ -322,7 +322,7 @@ pub struct TimeData {
     pub results: Vec<String>,
     /// The lines of the program that these stem from, from 1.
     pub lines: Vec<usize>,
-    /// How often they ran.
+    /// The number of times that they ran.
     pub runs: u64,
     /// The time of all runs on the device, in seconds.
     pub seconds: f64,
@@ -332,18 +332,18 @@ pub struct TimeData {
     pub bytes: f64,
 }
 
-/// What a section printed.
+/// The output of a section.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Section", deny_unknown_fields)]
 pub struct SectionData {
     /// The line of its header, from 1.
     pub line: usize,
-    /// How many steps it has in all its epochs.
+    /// The number of steps in all its epochs.
     pub steps: u64,
-    /// How many rows a batch has, of a section with batches.
+    /// The number of rows of a batch, of a section with batches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<u64>,
-    /// How many rows fill no batch and are left out of each epoch.
+    /// The number of rows that fill no batch and are left out of each epoch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_over: Option<u64>,
     /// True where the run that is resumed had done all of it.
@@ -353,15 +353,15 @@ pub struct SectionData {
     pub curve: Vec<CurvePoint>,
 }
 
-/// What was printed in an epoch.
+/// The output of an epoch.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CurvePoint {
-    /// How many epochs are done.
+    /// The number of epochs that are done.
     pub epoch: u64,
-    /// How many steps are done.
+    /// The number of steps that are done.
     pub step: u64,
-    /// What was printed, in the order of the program.
+    /// The printed values, in the order of the program.
     pub printed: Vec<PrintedData>,
 }
 
@@ -369,7 +369,7 @@ pub struct CurvePoint {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Printed", deny_unknown_fields)]
 pub struct PrintedData {
-    /// What stands behind `print`.
+    /// The text behind `print`.
     pub text: String,
     /// The number; in a section its mean over the steps of the epoch, and behind `each epoch:` the number.
     #[serde(skip_serializing_if = "Option::is_none")]

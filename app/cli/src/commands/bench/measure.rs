@@ -33,7 +33,7 @@ pub struct Measurement {
     pub vocabulary_seconds: f64,
     /// Solving over that.
     pub vocabulary_ratio: f64,
-    /// Whether it was solved and closed.
+    /// True if it was solved and closed.
     pub solved: bool,
 }
 
