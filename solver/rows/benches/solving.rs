@@ -69,7 +69,7 @@ fn parse(bencher: Bencher<'_, '_>, name: &str) {
         .bench(|| Problem::parse(black_box(&text)).is_ok());
 }
 
-/// One more matrix product after the other on a solved program.
+/// Adds one matrix product after the other to a solved program.
 #[divan::bench(sample_count = 1, sample_size = 1)]
 fn add_a_matmul(bencher: Bencher<'_, '_>) {
     const ADDED: usize = 100_000;
@@ -116,7 +116,7 @@ fn family(name: &str, size: usize) -> Problem {
     (family.expect("a family").build)(size)
 }
 
-/// A set whose least solution doubles with each level (docs/decidability.md), level by level.
+/// Returns a set whose least solution doubles with each level (docs/decidability.md), level by level.
 fn levels() -> Vec<String> {
     let ground = "<a0> ~ [3, 3]\n<b0> ~ <a0>\n[5 <a0>] <= <a0>\n[<b0> 5] <= <b0>";
     let level = |i: usize| {
@@ -130,7 +130,7 @@ fn levels() -> Vec<String> {
         .collect()
 }
 
-/// Complete mode after each level, which goes on from the one before.
+/// Decides after each level in complete mode, which goes on from the one before.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn decide_level_by_level(bencher: Bencher<'_, '_>) {
     bencher.bench(|| {
@@ -142,7 +142,7 @@ fn decide_level_by_level(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The same, from the beginning each time.
+/// Decides the same, from the beginning each time.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn decide_levels_anew(bencher: Bencher<'_, '_>) {
     bencher.bench(|| {

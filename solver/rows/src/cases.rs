@@ -94,7 +94,7 @@ impl Solver {
         refusal
     }
 
-    /// The refusal to close where a variable is 0 in one closed case and not in another.
+    /// Returns the refusal to close where a variable is 0 in one closed case and not in another.
     fn open_zero(&self, solved: &[Solver]) -> Refusal {
         let problem = self.problem();
         let mut refusal = Refusal::of_limit(String::new());
@@ -168,7 +168,7 @@ impl Solver {
 }
 
 impl Problem {
-    /// The constraints that say which variables may be 0, and which of them together, by their numbers.
+    /// Returns the constraints that say which variables may be 0, and which of them together, by their numbers.
     fn about_summands(&self) -> Vec<usize> {
         let numbered = self.asserted.iter().enumerate();
         let of_them = numbered.filter(|(_, asserted)| match asserted {

@@ -76,13 +76,13 @@ impl Decider {
         }
     }
 
-    /// The problem as it stands.
+    /// Returns the problem as it stands.
     pub fn problem(&self) -> &Problem {
         &self.engine.problem
     }
 
-    /// The problem, to be added to. A constraint that is added counts from the next question on. No other problem may
-    /// be put in its place.
+    /// Returns the problem, to be added to. A constraint that is added counts from the next question on. No other
+    /// problem may be put in its place.
     pub fn problem_mut(&mut self) -> &mut Problem {
         &mut self.engine.problem
     }
@@ -130,7 +130,7 @@ impl Decider {
         (decision, proof)
     }
 
-    /// A solver of the problem as it stands, which knows nothing of what was decided.
+    /// Returns a solver of the problem as it stands, which knows nothing of what was decided.
     fn anew(&self) -> Solver {
         Solver::with(self.problem().clone(), self.options)
     }
@@ -154,7 +154,7 @@ impl Decider {
         decision.after(done)
     }
 
-    /// A search that a limit has stopped begins anew with the next question.
+    /// Returns a search that a limit has stopped begins anew with the next question.
     fn stopped(&mut self, reached: Reached) -> Decision {
         self.search = None;
         Decision::unknown(reached.named(self.options.limits))
@@ -200,7 +200,7 @@ impl Decider {
         open
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> &Options {
         &self.options
     }

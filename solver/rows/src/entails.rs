@@ -74,7 +74,7 @@ impl Question {
     }
 }
 
-/// The two least sizes from 2 on that no atom has.
+/// Returns the two least sizes from 2 on that no atom has.
 fn unused<'a>(atoms: impl Iterator<Item = &'a Dim>) -> [NonZeroU64; 2] {
     let used: BTreeSet<u64> = atoms.map(Dim::size).collect();
     let mut free = (2..=u64::MAX).filter(|size| !used.contains(size));
@@ -174,7 +174,7 @@ impl Question {
         })
     }
 
-    /// A solution in which the constraint does not hold, checked by the definition of satisfaction (Def. 3.4).
+    /// Returns a solution in which the constraint does not hold, checked by the definition of satisfaction (Def. 3.4).
     fn failing(&self, found: &Found, constraint: &Constraint, limits: Limits) -> Entailment {
         if found.longest() > u64::from(limits.rank) {
             let why = "it does not hold in a solution whose rows are too long to be spelled out; --rank raises that limit";
@@ -221,14 +221,14 @@ fn equations(ground: &Ground, var: &Var) -> Vec<Constraint> {
     }
 }
 
-/// A row as a term.
+/// Returns a row as a term.
 fn written(row: &Row) -> RowTerm {
     let terms = |axes: &[Dim]| axes.iter().cloned().map(DimTerm::Const).collect();
     RowTerm::closed(terms(&row.leading), terms(&row.trailing))
 }
 
-/// The variables whose values all solutions share, given one solution. Of rows, with their markers; the one-shot order
-/// does not see those, so that no row is forced in it.
+/// Returns the variables whose values all solutions share, given one solution. Of rows, with their markers; the
+/// one-shot order does not see those, so that no row is forced in it.
 fn forced(problem: &Problem, solution: &Ground, limits: Limits) -> Forced {
     let mut forced = Forced::default();
     let dims = solution.dims.keys().cloned().map(Var::Dim);
@@ -304,7 +304,8 @@ impl Solver {
         entails(self.problem(), constraint, self.options().limits)
     }
 
-    /// The values that all solutions share, from what complete mode has decided; none if it has found no solution.
+    /// Returns the values that all solutions share, from what complete mode has decided; none if it has found no
+    /// solution.
     pub fn forced(&self, decision: &Decision) -> Forced {
         match (&decision.verdict, &decision.solution) {
             (Verdict::Sat, Some(solution)) if self.problem().has_summands() => {

@@ -19,22 +19,22 @@ use rustc_hash::FxBuildHasher;
 /// A set of dimension variables, which tells how much it allocates.
 pub(crate) type DimSet = HashSet<DimVarId, FxBuildHasher>;
 
-/// The bytes that a list has room for.
+/// Returns the bytes that a list has room for.
 pub(crate) fn room<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
 }
 
-/// The bytes that a queue has room for.
+/// Returns the bytes that a queue has room for.
 pub(crate) fn queue_room<T>(queue: &VecDeque<T>) -> usize {
     queue.capacity() * size_of::<T>()
 }
 
 /// The number of an element of a table.
 pub(crate) trait Id: Copy {
-    /// The number of the element at an index.
+    /// Returns the number of the element at an index.
     fn at(index: usize) -> Self;
 
-    /// The index of the element.
+    /// Returns the index of the element.
     fn index(self) -> usize;
 }
 
@@ -65,28 +65,28 @@ macro_rules! ids {
             #[allow(dead_code, reason = "only some kinds of number are named by themselves")]
             pub(crate) const FIRST: $name = $name(NonZeroU32::MIN);
 
-            /// The thing with this number, counted from 0.
+            /// Returns the thing with this number, counted from 0.
             #[inline]
             pub(crate) fn of(number: u32) -> $name {
                 debug_assert!(number < 1 << 31);
                 $name(NonZeroU32::MIN | (number << 1))
             }
 
-            /// The odd number that it is stored as.
+            /// Returns the odd number that it is stored as.
             #[inline]
             #[allow(dead_code, reason = "only some kinds of number are parts of other words")]
             pub(crate) fn word(self) -> NonZeroU32 {
                 self.0
             }
 
-            /// The thing that is stored as an odd number.
+            /// Returns the thing that is stored as an odd number.
             #[inline]
             #[allow(dead_code, reason = "only some kinds of number are parts of other words")]
             pub(crate) fn of_word(word: NonZeroU32) -> $name {
                 $name(word | 1)
             }
 
-            /// The number, counted from 0.
+            /// Returns the number, counted from 0.
             #[inline]
             #[allow(dead_code, reason = "not every kind of number is taken out of its type")]
             pub(crate) fn number(self) -> u32 {
@@ -164,14 +164,14 @@ ids! {
 }
 
 impl RowTermId {
-    /// The right side of the constraint of which this row is the left side.
+    /// Returns the right side of the constraint of which this row is the left side.
     #[inline]
     pub(crate) fn right(self) -> RowTermId {
         RowTermId::of(self.number() + 1)
     }
 }
 
-/// All numbers below one, in order.
+/// Returns all numbers below one, in order.
 pub(crate) fn all<I: Id>(len: usize) -> impl DoubleEndedIterator<Item = I> + Clone {
     (0..len).map(I::at)
 }
@@ -193,7 +193,7 @@ impl<I, T> Default for IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
-    /// The same element for each of `len` numbers.
+    /// Returns the same element for each of `len` numbers.
     pub(crate) fn of(len: usize, element: T) -> IdVec<I, T>
     where
         T: Clone,
@@ -212,7 +212,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.list.is_empty()
     }
 
-    /// The numbers of all elements, in order.
+    /// Returns the numbers of all elements, in order.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + Clone + use<I, T> {
         all(self.list.len())
     }
@@ -223,24 +223,24 @@ impl<I: Id, T> IdVec<I, T> {
         I::at(self.list.len() - 1)
     }
 
-    /// All elements, in the order of their numbers.
+    /// Returns all elements, in the order of their numbers.
     pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.list.iter()
     }
 
-    /// The element, if the table has it.
+    /// Returns the element, if the table has it.
     #[inline]
     pub(crate) fn get(&self, id: I) -> Option<&T> {
         self.list.get(id.index())
     }
 
-    /// The element, if the table has it, to be changed.
+    /// Returns the element, if the table has it, to be changed.
     #[inline]
     pub(crate) fn get_mut(&mut self, id: I) -> Option<&mut T> {
         self.list.get_mut(id.index())
     }
 
-    /// The bytes that the table has room for.
+    /// Returns the bytes that the table has room for.
     pub(crate) fn bytes(&self) -> usize {
         room(&self.list)
     }
@@ -255,7 +255,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.list.shrink_to_fit();
     }
 
-    /// Each element with its number.
+    /// Returns each element with its number.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.list
             .iter()
@@ -271,7 +271,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.list.resize(len, element);
     }
 
-    /// The element, to be changed; the table is made long enough.
+    /// Returns the element, to be changed; the table is made long enough.
     pub(crate) fn entry(&mut self, id: I, default: T) -> &mut T
     where
         T: Clone,

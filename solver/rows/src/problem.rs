@@ -134,7 +134,7 @@ impl Clone for Problem {
 }
 
 impl Problem {
-    /// The empty problem.
+    /// Returns the empty problem.
     pub fn new() -> Problem {
         Problem::default()
     }
@@ -164,7 +164,7 @@ impl Problem {
         self.asserted.is_empty()
     }
 
-    /// The dimension variable with this name.
+    /// Returns the dimension variable with this name.
     ///
     /// # Errors
     /// When the notation does not allow the name.
@@ -174,7 +174,7 @@ impl Problem {
         Ok(self.dim_ref(term))
     }
 
-    /// A dimension variable that the problem has not mentioned yet; its name begins with `hint`.
+    /// Returns a dimension variable that the problem has not mentioned yet; its name begins with `hint`.
     ///
     /// # Errors
     /// When the notation does not allow the hint as a name.
@@ -185,13 +185,13 @@ impl Problem {
         Ok(self.dim_ref(term))
     }
 
-    /// The atom of this size with the basis `default`.
+    /// Returns the atom of this size with the basis `default`.
     pub fn size(&mut self, size: NonZeroU64) -> DimRef {
         let term = self.intern_size(size);
         self.dim_ref(term)
     }
 
-    /// The atom of this size with a basis.
+    /// Returns the atom of this size with a basis.
     ///
     /// # Errors
     /// When the notation does not allow the name of the basis.
@@ -201,12 +201,12 @@ impl Problem {
         Ok(self.dim_ref(term))
     }
 
-    /// The claim-free unit `1∅`.
+    /// Returns the claim-free unit `1∅`.
     pub fn unit(&self) -> DimRef {
         self.dim_ref(Term::UNIT)
     }
 
-    /// The row term `leading · ⟨var⟩ · trailing`, or `leading · ⋄ · trailing` without a variable (Def. 3.1).
+    /// Returns the row term `leading · ⟨var⟩ · trailing`, or `leading · ⋄ · trailing` without a variable (Def. 3.1).
     ///
     /// # Errors
     /// When an axis belongs to another problem, or the notation does not allow the name.
@@ -224,7 +224,7 @@ impl Problem {
         Ok(self.row_ref(row))
     }
 
-    /// The row term `leading · row · trailing`: more axes around another row term.
+    /// Returns the row term `leading · row · trailing`: more axes around another row term.
     ///
     /// # Errors
     /// When an axis or the row belongs to another problem.
@@ -249,7 +249,7 @@ impl Problem {
         Ok(self.row_ref(row))
     }
 
-    /// A row variable that the problem has not mentioned yet, as a row term; its name begins with `hint`.
+    /// Returns a row variable that the problem has not mentioned yet, as a row term; its name begins with `hint`.
     ///
     /// # Errors
     /// When the notation does not allow the hint as a name.
@@ -260,7 +260,7 @@ impl Problem {
         Ok(self.row_ref(row))
     }
 
-    /// The row variable in a row term, by its name in the notation; `None` for a closed row.
+    /// Returns the row variable in a row term, by its name in the notation; `None` for a closed row.
     ///
     /// # Errors
     /// When the row belongs to another problem.
@@ -276,7 +276,7 @@ impl Problem {
         }
     }
 
-    /// A name that begins with `hint` and that is unused.
+    /// Returns a name that begins with `hint` and that is unused.
     fn unused(&mut self, hint: &str, is_unused: impl Fn(&Problem, &str) -> bool) -> String {
         let mut name = hint.to_string();
         while !is_unused(self, &name) {
@@ -390,7 +390,7 @@ impl Problem {
         Ok(())
     }
 
-    /// The label of the constraint with a number.
+    /// Returns the label of the constraint with a number.
     pub fn label_of(&self, index: usize) -> Option<&str> {
         let known = (index < self.asserted.len()).then(|| AssertedId::at(index))?;
         self.labels.get(&known).map(|label| &**label)
@@ -533,7 +533,7 @@ impl Problem {
         self.purposes.insert(var.clone(), purpose.into());
     }
 
-    /// The purpose of a variable: what was said of it, or else its tag.
+    /// Returns the purpose of a variable: what was said of it, or else its tag.
     pub fn purpose_of(&self, var: &Var) -> &str {
         match self.purposes.get(var) {
             Some(purpose) => purpose,
@@ -541,7 +541,7 @@ impl Problem {
         }
     }
 
-    /// The tag of a variable.
+    /// Returns the tag of a variable.
     pub fn tag(&self, var: &Var) -> Tag {
         match var {
             Var::Dim(var) => self.tag_of_dim(var.name()),
@@ -567,27 +567,27 @@ impl Problem {
         self.declarations.row(id)
     }
 
-    /// A dimension variable for an axis that a row variable comes to have.
+    /// Returns a dimension variable for an axis that a row variable comes to have.
     pub(crate) fn unnamed_dim(&mut self, tag: Tag) -> Term {
         let id = self.dim_names.unnamed();
         self.declarations.give(VarId::Dim(id), tag);
         Term::var(id)
     }
 
-    /// A row variable for what another one holds between its known flanks.
+    /// Returns a row variable for what another one holds between its known flanks.
     pub(crate) fn unnamed_row(&mut self, tag: Tag) -> RowVarId {
         let id = self.row_names.unnamed();
         self.declarations.give(VarId::Row(id), tag);
         id
     }
 
-    /// The byte range of a constraint in the text that was parsed.
+    /// Returns the byte range of a constraint in the text that was parsed.
     pub fn span(&self, index: usize) -> Option<Range<usize>> {
         let (start, end) = *self.spans.get(index)?;
         Some(start as usize..end as usize)
     }
 
-    /// The lines of the text that was parsed.
+    /// Returns the lines of the text that was parsed.
     pub(crate) fn lines(&self) -> Arc<TextLines> {
         self.text.clone().unwrap_or_default()
     }

@@ -82,8 +82,8 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// The product space and the index map of each slot. The factors are numbered by the first axis that they drive,
-    /// slot by slot; after them come those that drive none, taps of windows, in the order of the windows.
+    /// Returns the product space and the index map of each slot. The factors are numbered by the first axis that they
+    /// drive, slot by slot; after them come those that drive none, taps of windows, in the order of the windows.
     ///
     /// # Errors
     /// The shapes do not satisfy the operation, a variable of its spec stands on no axis, or a position is beyond its
@@ -123,7 +123,7 @@ impl Projector {
         }
     }
 
-    /// For each factor of the last operation, the label that its spec has for it.
+    /// Returns for each factor of the last operation, the label that its spec has for it.
     pub fn labels(&self) -> &[Option<String>] {
         &self.labels
     }

@@ -111,7 +111,7 @@ impl Trials {
         self.cases_with(stated).closes
     }
 
-    /// The statements without those that are not needed, the last ones first.
+    /// Returns the statements without those that are not needed, the last ones first.
     fn needed(&mut self, mut stated: Vec<Constraint>) -> Vec<Constraint> {
         for at in (0..stated.len()).rev() {
             if self.left == 0 {
@@ -143,8 +143,8 @@ impl Engine {
             .collect()
     }
 
-    /// The statement of a size: of a variable with a name, or of the row whose axis the term is. `None` for a constant,
-    /// for 0, and for what has no name.
+    /// Returns the statement of a size: of a variable with a name, or of the row whose axis the term is. `None` for a
+    /// constant, for 0, and for what has no name.
     fn statement(&self, term: Term) -> Option<Constraint> {
         let solution = Solution::new(self);
         match self.named(term)? {

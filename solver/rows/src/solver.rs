@@ -85,7 +85,7 @@ pub struct Statistics {
 impl std::error::Error for Refusal {}
 
 impl Solver {
-    /// A solver of a problem, in the marked order.
+    /// Returns a solver of a problem, in the marked order.
     pub fn new(problem: Problem) -> Solver {
         Solver {
             engine: Engine::new(problem),
@@ -93,7 +93,7 @@ impl Solver {
         }
     }
 
-    /// A solver with options.
+    /// Returns a solver with options.
     ///
     /// In the one-shot order `R ⊑¹ S` is read as `⟨f⟩ ≈ R` and `⟨f⟩ ⊑ S` for a new f: some row with R's content is
     /// below S, wherever its marker stands (Rem. 2.15(ii)). Policy mode commits the markers of both, so that it refuses
@@ -117,7 +117,7 @@ impl Solver {
         }
     }
 
-    /// The problem as it stands.
+    /// Returns the problem as it stands.
     pub fn problem(&self) -> &Problem {
         match &self.stated {
             Some(stated) => stated,
@@ -125,8 +125,9 @@ impl Solver {
         }
     }
 
-    /// The problem, to be added to. A constraint that is added counts from the next solve on. The solver refers to what
-    /// it has read of the problem, so no other problem may be put in its place: make a solver of its own for that one.
+    /// Returns the problem, to be added to. A constraint that is added counts from the next solve on. The solver refers
+    /// to what it has read of the problem, so no other problem may be put in its place: make a solver of its own for
+    /// that one.
     pub fn problem_mut(&mut self) -> &mut Problem {
         match &mut self.stated {
             Some(stated) => stated,
@@ -223,7 +224,7 @@ impl Solver {
         self.case = case.map(Box::new);
     }
 
-    /// The engine whose conclusions are those of the problem.
+    /// Returns the engine whose conclusions are those of the problem.
     fn concluding(&self) -> &Engine {
         self.case.as_ref().map_or(&self.engine, |case| &case.engine)
     }
@@ -251,7 +252,7 @@ impl Solver {
         }
     }
 
-    /// The refusal that answers what is asked now as well.
+    /// Returns the refusal that answers what is asked now as well.
     fn standing(&self, goal: Goal) -> Option<&Refusal> {
         let (refusal, refused_to) = (self.refused.as_ref()?, self.refused_to?);
         let is_asked_again = refused_to == goal || goal == Goal::Close;
@@ -321,8 +322,8 @@ impl Solver {
         refusal
     }
 
-    /// `sat`, `unsat` or `rejected`: the answer of policy mode (solved form, nothing closed); `unknown` where a limit
-    /// was reached.
+    /// Returns `sat`, `unsat` or `rejected`: the answer of policy mode (solved form, nothing closed); `unknown` where a
+    /// limit was reached.
     pub fn verdict(&mut self) -> Verdict {
         match self.solve() {
             Ok(()) => Verdict::Sat,
@@ -340,8 +341,8 @@ impl Solver {
         self.cited_here(engine.decide(self.options.limits))
     }
 
-    /// The decision with its constraints cited by the lines of this problem's text, which the constraints alone do not
-    /// have.
+    /// Returns the decision with its constraints cited by the lines of this problem's text, which the constraints alone
+    /// do not have.
     fn cited_here(&self, mut decision: Decision) -> Decision {
         if let Some(refusal) = &mut decision.refusal {
             let (problem, lines) = (self.problem(), self.problem().lines());
@@ -385,7 +386,7 @@ impl Solver {
         certified_of(&problem, &chosen, self.options.limits)
     }
 
-    /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.
+    /// Returns the values as they stand; what is still free stands at its top. Meaningful once solved or closed.
     pub fn solution(&self) -> Solution<'_> {
         Solution::new(self.concluding()).of_problem(self.stated.as_deref())
     }
@@ -437,7 +438,7 @@ impl Solver {
         })
     }
 
-    /// The refusal of the last solve.
+    /// Returns the refusal of the last solve.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.refused.as_ref()
     }
@@ -448,15 +449,15 @@ impl Solver {
         Some(derivation)
     }
 
-    /// The same with no more than the first `most` steps, and how many steps there are in all. In a deep program the
-    /// derivations of all variables are as long as the square of its length, so whoever shows many of them does not
-    /// want each step in words. `None` when the problem does not mention the variable.
+    /// Returns the same with no more than the first `most` steps, and how many steps there are in all. In a deep
+    /// program the derivations of all variables are as long as the square of its length, so whoever shows many of them
+    /// does not want each step in words. `None` when the problem does not mention the variable.
     pub fn explain_first(&self, var: &Var, most: usize) -> Option<(Derivation, usize)> {
         self.concluding().derivation(var, most)
     }
 
-    /// The constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps first: what
-    /// a caller needs who shows few of them. `None` when the problem does not mention the variable.
+    /// Returns the constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps
+    /// first: what a caller needs who shows few of them. `None` when the problem does not mention the variable.
     pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
         self.concluding().constraints_behind(var)
     }
@@ -528,7 +529,7 @@ impl Solver {
         }
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> &Options {
         &self.options
     }

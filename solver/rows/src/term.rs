@@ -19,13 +19,13 @@ impl Term {
     /// The claim-free unit: constant number 0.
     pub(crate) const UNIT: Term = Term(NonZeroU32::MIN.saturating_add(CONSTANT));
 
-    /// The one word that the term is.
+    /// Returns the one word that the term is.
     #[inline]
     pub(crate) fn word(self) -> u32 {
         self.0.get()
     }
 
-    /// The term that such a word is.
+    /// Returns the term that such a word is.
     #[inline]
     pub(crate) fn of_word(word: u32) -> Term {
         Term(NonZeroU32::MIN | word)
@@ -48,14 +48,14 @@ impl Term {
         self.0.get() & CONSTANT == 0
     }
 
-    /// The variable that the term is.
+    /// Returns the variable that the term is.
     #[inline]
     pub(crate) fn id(self) -> DimVarId {
         debug_assert!(self.is_var());
         DimVarId::of_word(self.0)
     }
 
-    /// The constant that the term is.
+    /// Returns the constant that the term is.
     #[inline]
     pub(crate) fn constant_id(self) -> ConstantId {
         debug_assert!(!self.is_var());
@@ -77,7 +77,7 @@ pub(crate) struct RowId {
 }
 
 impl RowId {
-    /// The number of explicit axes of a flank.
+    /// Returns the number of explicit axes of a flank.
     #[inline]
     pub(crate) fn flank(&self, flank: Flank) -> u32 {
         if flank == Flank::Leading {
@@ -87,7 +87,7 @@ impl RowId {
         }
     }
 
-    /// The place in the arena of the axis at `position`, counted from the outer edge of a flank.
+    /// Returns the place in the arena of the axis at `position`, counted from the outer edge of a flank.
     #[inline]
     pub(crate) fn place(&self, flank: Flank, position: u32) -> u32 {
         if flank == Flank::Leading {

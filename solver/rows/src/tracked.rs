@@ -57,7 +57,7 @@ impl<I: Id, T: Copy> Tracked<I, T> {
         &self.data[id.index()]
     }
 
-    /// The element, to be changed.
+    /// Returns the element, to be changed.
     #[inline]
     pub(crate) fn edit(&mut self, id: I) -> &mut T {
         let index = id.index();
@@ -108,7 +108,7 @@ impl<I: Id, T: Copy> Tracked<I, T> {
         self.undo.shrink_to_fit();
     }
 
-    /// The numbers of all elements, in order.
+    /// Returns the numbers of all elements, in order.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + Clone + use<I, T> {
         all(self.data.len())
     }
@@ -145,7 +145,7 @@ impl<I: Id, T: Copy> Tracked<I, T> {
         }
     }
 
-    /// The bytes held.
+    /// Returns the bytes held.
     pub(crate) fn bytes(&self) -> usize {
         [room(&self.data), room(&self.undo)].iter().sum()
     }

@@ -10,7 +10,7 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, i64) {
     (made.expect("made"), allocated.bytes_current)
 }
 
-/// The figure counts all bytes, except some that do not grow with the problem.
+/// Asserts that the figure counts all bytes, except some that do not grow with the problem.
 #[track_caller]
 fn tells(what: &str, told: usize, held: i64) {
     let untold = held - told as i64;

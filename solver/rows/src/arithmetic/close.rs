@@ -234,8 +234,8 @@ impl Engine {
         all.filter(|(_, sum)| seen.insert(*sum)).collect()
     }
 
-    /// The terms of a constraint of sizes, those first that whoever wrote it chooses: the taps of a window, whose
-    /// number follows.
+    /// Returns the terms of a constraint of sizes, those first that whoever wrote it chooses: the taps of a window,
+    /// whose number follows.
     fn terms_to_state(&self, id: AssertedId) -> Vec<Term> {
         let mut terms = self.terms_of_sizes(id);
         if let Asserted::Window(_) = self.problem.asserted[id.index()] {
@@ -262,7 +262,7 @@ impl Residue {
         fits || self.store.rollback(before).is_err()
     }
 
-    /// The sizes of a solution in which as many as possible are not 1, the first ones before others.
+    /// Returns the sizes of a solution in which as many as possible are not 1, the first ones before others.
     fn liked(&mut self, engine: &Engine, open: &[(Term, Sum)]) -> Option<Vec<i64>> {
         let before = self.store.snapshot();
         for (_, sum) in open {

@@ -12,7 +12,7 @@ use crate::state::inferences::{Conclusion, Reason};
 use crate::term::Term;
 
 impl Engine {
-    /// The terms of a composite, those of them that are atoms, and the rule that says so.
+    /// Returns the terms of a composite, those of them that are atoms, and the rule that says so.
     pub(super) fn composite_atoms(&self, at: CompositeId) -> (Vec<Term>, Vec<Term>, Rule) {
         let composite = &self.problem.composites[at];
         let terms: Vec<Term> = composite.axes().copied().collect();
@@ -22,7 +22,7 @@ impl Engine {
         }
     }
 
-    /// A composite, with the reason for its parts where they are those of rows.
+    /// Looks at a composite, with the reason for its parts where they are those of rows.
     pub(super) fn look_at_composite(
         &mut self,
         id: AssertedId,
@@ -54,8 +54,8 @@ impl Engine {
         }
     }
 
-    /// An axis that is longer than itself by some of these reasons: they have a cycle of facts that one axis is at
-    /// least as long as another and so many cells, and of all cells together there are some.
+    /// Returns an axis that is longer than itself by some of these reasons: they have a cycle of facts that one axis is
+    /// at least as long as another and so many cells, and of all cells together there are some.
     pub(super) fn longer_than_itself(&self, reasons: &[Reason]) -> Option<Term> {
         let mut facts: Vec<(Term, Term, u64)> = Vec::new();
         let mut constraints: Vec<AssertedId> =
@@ -107,8 +107,8 @@ impl Engine {
         last
     }
 
-    /// The rule that solves a composite for its only open size, the term that has it, and the size, or why there is
-    /// none. `None` where nothing is to be solved, or a number is too large.
+    /// Returns the rule that solves a composite for its only open size, the term that has it, and the size, or why
+    /// there is none. `None` where nothing is to be solved, or a number is too large.
     fn solved_composite(
         &self,
         composite: &Composite<Term>,
@@ -169,8 +169,8 @@ impl Engine {
 }
 
 impl Residue {
-    /// The relation of a concatenation or a product. `rests` of its parts are kept as one more than their sizes, so
-    /// that as much is taken off the sum.
+    /// States the relation of a concatenation or a product. `rests` of its parts are kept as one more than their sizes,
+    /// so that as much is taken off the sum.
     pub(crate) fn state_composite(
         &mut self,
         composite: &Composite<Sum>,

@@ -16,8 +16,8 @@ use crate::state::sizes::Counted;
 use crate::term::Term;
 
 impl Engine {
-    /// A product with rows among its factors as far as it is known before anything has been concluded: with the axes
-    /// that are written.
+    /// Returns a product with rows among its factors as far as it is known before anything has been concluded: with the
+    /// axes that are written.
     pub(super) fn written_product(&self, at: ElementsId) -> Counted {
         let elements = &self.problem.elements[at];
         let mut open = Vec::new();
@@ -52,7 +52,8 @@ impl Engine {
         Ok(any)
     }
 
-    /// The same for one product. The axes of an open row are factors too, so that what bounds the row bounds them.
+    /// Counts the same for one product. The axes of an open row are factors too, so that what bounds the row bounds
+    /// them.
     fn count_rows_of(&mut self, id: AssertedId) -> Result<bool, Box<Failure>> {
         let Asserted::Elements(number) = self.problem.asserted[id.index()] else {
             return Ok(false);
@@ -74,7 +75,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// The product of all axes that are known, why they are axes, and which rows may have more.
+    /// Returns the product of all axes that are known, why they are axes, and which rows may have more.
     fn spelled_product(&mut self, number: ElementsId) -> Result<Counted, Box<Failure>> {
         let elements = self.problem.elements[number].clone();
         let (mut reason, mut open, mut failure) = (None, Vec::new(), None);
@@ -103,7 +104,7 @@ impl Engine {
         }
     }
 
-    /// A product of the axes of rows; while a row is open, only that the known factors divide the whole.
+    /// Looks at a product of the axes of rows; while a row is open, only that the known factors divide the whole.
     pub(super) fn look_at_elements(&mut self, id: AssertedId, at: ElementsId) -> EngineResult {
         let counted = self.sizes.counted[at].clone();
         let product = counted.product;
@@ -137,8 +138,8 @@ impl Engine {
         self.clash(Rule::PrFactor, &reasons, &[], &message)
     }
 
-    /// A solution of the open constraints in which open rows among factors have no more axes than are known, if one is
-    /// found.
+    /// Returns a solution of the open constraints in which open rows among factors have no more axes than are known, if
+    /// one is found.
     pub(super) fn solution_at_tops(&mut self) -> Option<Vec<(Term, Dim)>> {
         let Some(mut residue) = self.residue_at(Rows::AtTheirTops) else {
             return Some(Vec::new());
@@ -186,13 +187,13 @@ impl Engine {
         self.closed(var);
     }
 
-    /// A row among the factors of which not all axes are known.
+    /// Returns a row among the factors of which not all axes are known.
     fn open_row(&self, number: ElementsId) -> Option<RowTermId> {
         let mut rows = self.problem.elements[number].rows().copied();
         rows.find(|row| self.end_of(self.row(*row)).0)
     }
 
-    /// The failure that a solution would need more axes of an open row than are known.
+    /// Returns the failure that a solution would need more axes of an open row than are known.
     pub(crate) fn witnessed(&self) -> EngineResult {
         if !self.sizes.is_unwitnessed {
             return Ok(());

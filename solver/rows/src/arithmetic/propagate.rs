@@ -79,7 +79,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Everything that follows from what has changed. False when nothing had.
+    /// Concludes everything that follows from what has changed. False when nothing had.
     pub(crate) fn settle_sizes(&mut self) -> Result<bool, Box<Failure>> {
         let mut any = false;
         if !self.sizes.is_on {
@@ -135,7 +135,7 @@ impl Engine {
         self.look_at_root(root)
     }
 
-    /// A class that has become a constant.
+    /// Looks at a class that has become a constant.
     fn look_at_value(&mut self, own: Term, value: Term) -> EngineResult {
         let known = self.sizes.known(own);
         let dim = self.problem.constants.dim(value.constant_id());
@@ -161,14 +161,14 @@ impl Engine {
         Ok(())
     }
 
-    /// The rule by which something is known.
+    /// Returns the rule by which something is known.
     fn rule_of(&self, reason: Reason, otherwise: Rule) -> Rule {
         reason
             .as_inference()
             .map_or(otherwise, |at| self.inferences.get(at).rule)
     }
 
-    /// An atom is the unit.
+    /// Refuses an atom that is the unit.
     fn no_atom(&self, reason: Reason, term: Term) -> EngineResult {
         let rule = self.rule_of(reason, Rule::WiAtom);
         let message = no_unit(rule).unwrap_or("1_ has one cell, which is too few");
@@ -227,7 +227,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The atom of a size with the basis of another atom.
+    /// Returns the atom of a size with the basis of another atom.
     pub(crate) fn atom_of(&mut self, size: u64, basis: Term) -> Term {
         let size = NonZeroU64::new(size).unwrap_or(NonZeroU64::MIN);
         match self.problem.constants.dim(basis.constant_id()) {
@@ -247,7 +247,7 @@ impl Engine {
         basis(one) == basis(other)
     }
 
-    /// A term is an atom.
+    /// Notes that a term is an atom.
     fn mark_atom(&mut self, term: Term, rule: Rule, reason: Reason) -> EngineResult {
         let root = self.dims.find(term);
         if let Some(message) = no_unit(rule).filter(|_| root == Term::UNIT) {
@@ -270,7 +270,7 @@ impl Engine {
         }
     }
 
-    /// A class has a basis.
+    /// Notes that a class has a basis.
     pub(super) fn set_basis(&mut self, root: Term, basis: Term, reason: Reason) -> EngineResult {
         let Some((known, known_reason)) = self.sizes.known(root).basis else {
             self.sizes.edit(root).basis = Some((basis, reason));
@@ -284,7 +284,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A class has a size. An axis longer than 1 is an atom.
+    /// Notes that a class has a size. An axis longer than 1 is an atom.
     pub(super) fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> EngineResult {
         let Some(size) = NonZeroU64::new(size) else {
             let message = "an axis would have no cell";
@@ -305,7 +305,7 @@ impl Engine {
         Ok(())
     }
 
-    /// All constraints of sizes together force the size of a class.
+    /// Notes that all constraints of sizes together force the size of a class.
     pub(crate) fn force(&mut self, class: Term, size: u64, reasons: Vec<Reason>) -> EngineResult {
         let reason = self.all(Rule::ArResidue, reasons);
         let shown = self.atom_of(size, Term::UNIT);
@@ -316,7 +316,7 @@ impl Engine {
         self.set_size(class, size, inference)
     }
 
-    /// The size of a term, if it is known.
+    /// Returns the size of a term, if it is known.
     pub(crate) fn size_of(&self, term: Term) -> Option<u64> {
         let root = self.dims.peek(term);
         match root.is_var() {
@@ -335,7 +335,7 @@ impl Engine {
         }
     }
 
-    /// All reasons together; none where there are none.
+    /// Joins all reasons; none where there are none.
     pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Reason>) -> Option<Reason> {
         self.all_of(rule, &reasons)
     }
@@ -348,7 +348,7 @@ impl Engine {
         all
     }
 
-    /// A constraint and the reasons of some terms together. The list of them is used again: a set of convolutions asks
+    /// Joins a constraint and the reasons of some terms. The list of them is used again: a set of convolutions asks
     /// for two for each window.
     fn reason_from(&mut self, rule: Rule, id: AssertedId, terms: &[Term]) -> Option<Reason> {
         let mut reasons = std::mem::take(&mut self.sizes.reasons);
@@ -375,7 +375,7 @@ impl Engine {
         }
     }
 
-    /// A bound is checked once the size is known.
+    /// Checks a bound once the size is known.
     fn look_at_bound(&mut self, id: AssertedId, term: Term, at: LeastSizeId) -> EngineResult {
         let least = self.problem.least_sizes[at].get();
         match self.size_of(term) {
@@ -423,7 +423,7 @@ impl Engine {
         }
     }
 
-    /// The sizes of a window that are known.
+    /// Returns the sizes of a window that are known.
     pub(crate) fn sized(&self, window: &Window<Term>) -> Sized {
         Sized {
             axis: self.size_of(window.axis),
@@ -436,8 +436,8 @@ impl Engine {
         }
     }
 
-    /// The rule that solves a window for its only open size, the term that has this size, and what was found. Where no
-    /// size is open it is the number of windows that is compared.
+    /// Returns the rule that solves a window for its only open size, the term that has this size, and what was found.
+    /// Where no size is open it is the number of windows that is compared.
     fn solved(&self, at: WindowId) -> Option<(Rule, Term, Solved)> {
         let window = &self.problem.windows[at];
         let (axis, over) = (self.size_of(window.axis), self.size_of(window.over));
@@ -474,7 +474,7 @@ impl Engine {
         }
     }
 
-    /// The only tap of which the size is open.
+    /// Returns the only tap of which the size is open.
     fn solved_tap(
         &self,
         window: &Window<Term>,
@@ -494,7 +494,7 @@ impl Engine {
         Some((Rule::WiTap, term, solved))
     }
 
-    /// An atom of the basis of a term, where the basis is known.
+    /// Returns an atom of the basis of a term, where the basis is known.
     fn basis_atom(&self, term: Term) -> Option<Term> {
         let root = self.dims.peek(term);
         match root.is_var() {
@@ -503,7 +503,7 @@ impl Engine {
         }
     }
 
-    /// Some axes have one basis.
+    /// Notes that some axes have one basis.
     pub(super) fn share_basis(
         &mut self,
         id: AssertedId,
@@ -530,7 +530,7 @@ impl Engine {
         Ok(())
     }
 
-    /// An axis gets the basis of another one.
+    /// Gives an axis the basis of another one.
     fn give_basis(
         &mut self,
         id: AssertedId,

@@ -134,8 +134,8 @@ impl Engine {
         self.sizes.is_decided = true;
     }
 
-    /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line
-    /// has as a flag.
+    /// Returns the failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the
+    /// command line has as a flag.
     pub(super) fn limit(&self, limit: Limit) -> Box<Failure> {
         let what = match limit {
             Limit::Work => format!(
@@ -158,14 +158,14 @@ impl Engine {
         })
     }
 
-    /// The terms of a constraint of sizes.
+    /// Returns the terms of a constraint of sizes.
     pub(crate) fn terms_of_sizes(&self, id: AssertedId) -> Vec<Term> {
         let mut terms = Vec::new();
         self.list_terms(id, &mut terms);
         terms
     }
 
-    /// The same into a list that is used again.
+    /// Lists the same into a list that is used again.
     pub(crate) fn list_terms(&self, id: AssertedId, into: &mut Vec<Term>) {
         into.clear();
         match self.problem.asserted[id.index()] {
@@ -199,7 +199,7 @@ impl Engine {
         }
     }
 
-    /// The axes of which a constraint says that they have one basis.
+    /// Returns the axes of which a constraint says that they have one basis.
     fn axes_of_one_basis(&self, id: AssertedId) -> Vec<Term> {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
@@ -217,12 +217,12 @@ impl Engine {
         }
     }
 
-    /// The open constraints; `None` when there is none.
+    /// Returns the open constraints; `None` when there is none.
     pub(crate) fn residue(&mut self) -> Option<Residue> {
         self.residue_at(Rows::OfAnyLength)
     }
 
-    /// The same, for so many axes of the open rows among factors.
+    /// Returns the same, for so many axes of the open rows among factors.
     pub(super) fn residue_at(&mut self, rows: Rows) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
         open.retain(|id| {
@@ -247,7 +247,7 @@ impl Engine {
 }
 
 impl Residue {
-    /// Nothing that is open.
+    /// Makes a residue with nothing that is open.
     pub(crate) fn new(limits: Limits) -> Residue {
         Residue {
             store: Store::with_limits(limits),
@@ -261,7 +261,7 @@ impl Residue {
         }
     }
 
-    /// The constraints and conclusions behind some reasons.
+    /// Returns the constraints and conclusions behind some reasons.
     pub(crate) fn cited(&self, reasons: &[SizeReason]) -> Vec<Reason> {
         let cited = reasons
             .iter()
@@ -277,7 +277,7 @@ impl Residue {
         }
     }
 
-    /// The size of a class that every solution gives it.
+    /// Returns the size of a class that every solution gives it.
     pub(crate) fn forced(&mut self, class: Term) -> Option<u64> {
         let size = self.size_of_class(class)?;
         match self.store.value_of(size) {
@@ -286,12 +286,12 @@ impl Residue {
         }
     }
 
-    /// The size of a class, as a term of the store.
+    /// Returns the size of a class, as a term of the store.
     pub(crate) fn size_of_class(&self, class: Term) -> Option<Sum> {
         self.sizes.get(&class.id()).copied()
     }
 
-    /// The solution that was found. A size in it that has more than 64 bits makes the residue too large.
+    /// Returns the solution that was found. A size in it that has more than 64 bits makes the residue too large.
     pub(crate) fn solution(&mut self, engine: &Engine) -> Vec<(Term, Dim)> {
         let mut solution = Vec::with_capacity(self.classes.len());
         let Some(model) = self.store.model() else {
@@ -323,7 +323,7 @@ impl Residue {
         solution
     }
 
-    /// The size of a term, and why it has it.
+    /// Returns the size of a term, and why it has it.
     fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Reason>) -> Sum {
         engine.reasons_of(term, why);
         let root = engine.dims.peek(term);
@@ -357,7 +357,7 @@ impl Residue {
         self.store.number(number.unwrap_or(i64::MAX))
     }
 
-    /// A reason that stands for nothing.
+    /// Returns a reason that stands for nothing.
     pub(crate) fn unreasoned(&mut self) -> SizeReason {
         self.reason(Vec::new())
     }
@@ -367,7 +367,7 @@ impl Residue {
         SizeReason(self.reasons.len() as u32 - 1)
     }
 
-    /// An open constraint.
+    /// States an open constraint.
     fn state(&mut self, engine: &Engine, id: AssertedId, rows: Rows) {
         let mut why = vec![Reason::constraint(id)];
         match engine.problem.asserted[id.index()] {
@@ -410,14 +410,14 @@ impl Residue {
         }
     }
 
-    /// A coefficient or a margin.
+    /// Returns a coefficient or a margin.
     fn coefficient(&mut self, number: u64) -> i64 {
         let coefficient = i64::try_from(number);
         self.is_too_large |= coefficient.is_err();
         coefficient.unwrap_or(i64::MAX)
     }
 
-    /// The relation of a window (§8), as linear facts.
+    /// States the relation of a window (§8), as linear facts.
     pub(crate) fn state_window(&mut self, window: &Window<Sum>, reason: SizeReason) {
         let stride = self.coefficient(window.stride.get());
         let [low, high] = [window.low, window.high].map(|margin| self.coefficient(margin));
@@ -466,7 +466,7 @@ impl Residue {
         }
     }
 
-    /// The order between the classes, from those that constraints mention downwards.
+    /// States the order between the classes, from those that constraints mention downwards.
     fn state_order(&mut self, engine: &Engine) {
         let mut at = 0;
         let mut edges = Vec::new();
@@ -500,7 +500,7 @@ impl Residue {
         self.join_bases(engine);
     }
 
-    /// A class is of size 1, or has this size and basis.
+    /// States that a class is of size 1, or has this size and basis.
     fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Reason>) {
         let known = engine.sizes.known(class);
         why.extend(known.reasons());
@@ -525,7 +525,7 @@ impl Residue {
         at as i64
     }
 
-    /// The basis of a class or of an atom, as a number.
+    /// Returns the basis of a class or of an atom, as a number.
     fn basis(&mut self, engine: &Engine, root: Term) -> Sum {
         let atom = match root.is_var() {
             true => engine.sizes.known(root).basis.map(|(atom, _)| atom),

@@ -33,7 +33,7 @@ struct Below {
 }
 
 impl Engine {
-    /// The numbers of elements that are known of rows below open rows among factors.
+    /// Returns the numbers of elements that are known of rows below open rows among factors.
     pub(super) fn multiples(&mut self) -> Vec<Multiple> {
         let open = self.sizes.counted.values().filter(|of| of.is_open());
         let mut rows: Vec<RowVarId> = open.flat_map(|of: &Counted| of.open.clone()).collect();
@@ -71,8 +71,8 @@ impl Engine {
         found
     }
 
-    /// The row on the left of an inequality beyond the axes that face known ones of this variable on the right; `None`
-    /// where the size of an axis is not known.
+    /// Returns the row on the left of an inequality beyond the axes that face known ones of this variable on the right;
+    /// `None` where the size of an axis is not known.
     fn below(
         &mut self,
         at: InequalityId,
@@ -110,7 +110,7 @@ impl Engine {
 }
 
 impl Residue {
-    /// Open rows among factors count divisors of known numbers.
+    /// States that open rows among factors count divisors of known numbers.
     pub(super) fn state_multiples(&mut self, multiples: Vec<Multiple>) {
         for Multiple { row, number, why } in multiples {
             let Some(others) = self.counted_of(row) else {

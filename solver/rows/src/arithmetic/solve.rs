@@ -22,7 +22,7 @@ pub(crate) enum Solved {
 }
 
 impl Solved {
-    /// The sizes between two numbers, of those that are at least 1.
+    /// Returns the sizes between two numbers, of those that are at least 1.
     fn between(low: Option<i128>, high: Option<i128>) -> Solved {
         let (Some(low), Some(high)) = (low, high) else {
             return Solved::TooLarge;
@@ -62,13 +62,13 @@ impl Numbers {
         }
     }
 
-    /// c·(n - 1)
+    /// Computes c·(n - 1)
     fn begin(&self, windows: u64) -> Option<i128> {
         self.stride.checked_mul(i128::from(windows) - 1)
     }
 }
 
-/// The span of a window over taps of these sizes; `None` when it is too large.
+/// Returns the span of a window over taps of these sizes; `None` when it is too large.
 pub(crate) fn span<T>(window: &Window<T>, taps: impl IntoIterator<Item = u64>) -> Option<i128> {
     if window.taps.is_empty() {
         return Some(window.stride.get().into());

@@ -14,7 +14,7 @@ use crate::term::Term;
 const NEAR: u64 = 1 << 12;
 
 impl Engine {
-    /// Two bases that are not the same.
+    /// Writes two bases that are not the same.
     pub(crate) fn bases(&self, one: Term, other: Term) -> String {
         let name = |term: Term| match self.problem.constants.dim(term.constant_id()) {
             Dim::Atom { basis, .. } => basis.name().to_string(),
@@ -27,7 +27,7 @@ impl Engine {
         )
     }
 
-    /// A window whose sizes do not fit: what they are, and what would fit.
+    /// Describes a window whose sizes do not fit: what they are, and what would fit.
     pub(crate) fn tiling(&self, at: WindowId, sized: &Sized) -> String {
         let window = &self.problem.windows[at];
         let taps: Option<Vec<u64>> = sized.taps.iter().copied().collect();

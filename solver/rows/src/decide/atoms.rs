@@ -49,7 +49,7 @@ pub(crate) struct Clash {
 pub(crate) struct Lengths(pub(crate) IdVec<RowVarId, [i64; 2]>);
 
 impl Lengths {
-    /// The value of the variable that a length is in linear forms.
+    /// Returns the value of the variable that a length is in linear forms.
     pub(crate) fn of(&self, variable: Variable) -> Int {
         let parts = self.0[row_of(variable)];
         Int::from(parts[variable.0 as usize % 2])
@@ -213,14 +213,14 @@ impl Search<'_> {
         &self.statements.list[constraint].sides[side]
     }
 
-    /// The value of a place.
+    /// Returns the value of a place.
     fn value(&self, place: &Form) -> Result<i64, Stop> {
         let value = place.value(|variable| self.lengths.of(variable));
         let value = value.ok().and_then(|value| i64::try_from(value).ok());
         value.ok_or(Stop::TooMany)
     }
 
-    /// The axes in front of the marker and behind it.
+    /// Returns the axes in front of the marker and behind it.
     fn shown(&self, side: &Side) -> [i64; 2] {
         let inner = side.var.map_or([0; 2], |row| self.lengths.0[row]);
         [
@@ -229,7 +229,7 @@ impl Search<'_> {
         ]
     }
 
-    /// An atom goes on from places of a row variable, or from a written axis, through one constraint.
+    /// Lets an atom go on from places of a row variable, or from a written axis, through one constraint.
     fn leave(
         &mut self,
         (constraint, from, enter): Site,
@@ -280,7 +280,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// An atom reaches the places from `low` up to `high` of the other side of a constraint: written axes, places of
+    /// Lets an atom reach the places from `low` up to `high` of the other side of a constraint: written axes, places of
     /// the row variable, or some of both.
     fn arrive(
         &mut self,
@@ -321,7 +321,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// An atom reaches a written axis.
+    /// Lets an atom reach a written axis.
     fn reach_axis(&mut self, step: Step, atom: Term, before: Before) -> Result<(), Stop> {
         let Some(term) = self.side(step.constraint, 1 - step.from).axis(step.land) else {
             return Ok(());
@@ -352,7 +352,7 @@ impl Search<'_> {
         }
     }
 
-    /// An atom reaches places of a row. Those that it has reached before are left out.
+    /// Lets an atom reach places of a row. Those that it has reached before are left out.
     fn reach_row(&mut self, row: RowVarId, from: i64, run: Run) -> Result<(), Stop> {
         let runs = &self.runs[row];
         let begins_before = runs.range(..=from).next_back();
@@ -387,7 +387,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The written axis that a step lands on, as a place of the row variable beside it, to the left or the right of it.
+    /// Returns the written axis that a step lands on, as a place of the row variable beside it, to the left or the
+    /// right of it.
     fn position(&self, step: Step) -> i64 {
         let side = self.side(step.constraint, 1 - step.from);
         let [front, back] = self.shown(side);
@@ -400,7 +401,7 @@ impl Search<'_> {
         }
     }
 
-    /// The steps by which an atom came to a place of a run.
+    /// Returns the steps by which an atom came to a place of a run.
     fn walk(&self, run: Run, position: i64) -> Vec<Step> {
         let (mut run, mut position) = (run, position);
         let mut steps = vec![run.step];

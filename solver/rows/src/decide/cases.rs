@@ -18,7 +18,7 @@ pub(crate) struct Alphabet {
 }
 
 impl Alphabet {
-    /// The pairs of axes that do not fit each other, the result's first (Def. 1.2 for `<=`).
+    /// Returns the pairs of axes that do not fit each other, the result's first (Def. 1.2 for `<=`).
     fn pairs(&self, is_equation: bool) -> Vec<(Term, Term)> {
         let [other, second] = self.others;
         let atoms = || self.atoms.iter().copied().chain([other]);
@@ -36,7 +36,7 @@ impl Alphabet {
     }
 }
 
-/// All cases in which a constraint does not hold, in the order that `docs/certificates.md` states.
+/// Returns all cases in which a constraint does not hold, in the order that `docs/certificates.md` states.
 pub(crate) fn cases(
     goal: &Statement,
     statements: &Statements,
@@ -81,14 +81,14 @@ pub(crate) fn cases(
     Ok(cases)
 }
 
-/// The number of cases of a constraint over so many atoms, at most.
+/// Returns the number of cases of a constraint over so many atoms, at most.
 pub(crate) fn most_cases(atoms: usize) -> u64 {
     let atoms = atoms as u64 + 2;
     2 * atoms.saturating_mul(atoms) + 2
 }
 
 impl Side {
-    /// The atoms that are written on it.
+    /// Returns the atoms that are written on it.
     pub(crate) fn atoms(&self) -> impl Iterator<Item = Term> + '_ {
         let axes = self.axes().map(|(_, term)| term);
         axes.filter(|term| !term.is_var() && *term != Term::UNIT)

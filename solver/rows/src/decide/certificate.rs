@@ -55,7 +55,7 @@ struct Refuted {
 }
 
 impl EntailmentCertificate {
-    /// From the refutations of all cases, in their order.
+    /// Makes the certificate from the refutations of all cases, in their order.
     pub(crate) fn new(
         order: Order,
         constraint: &Constraint,
@@ -177,7 +177,7 @@ impl From<&Step> for Crossing {
     }
 }
 
-/// The constraints that a refutation uses.
+/// Returns the constraints that a refutation uses.
 pub(crate) fn cited(refutation: &Refutation) -> BTreeSet<usize> {
     let mut cited = BTreeSet::new();
     let mut due = vec![refutation.root];
@@ -286,7 +286,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The tree, each node before what it divides into.
+    /// Returns the tree, each node before what it divides into.
     fn tree(&mut self) -> Option<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut depths: FxHashMap<u32, usize> = FxHashMap::default();

@@ -20,13 +20,13 @@ pub(crate) struct Length {
 }
 
 impl Found {
-    /// The sum of all ranks.
+    /// Returns the sum of all ranks.
     pub(crate) fn total(&self) -> u64 {
         let ranks = self.lengths.0.values();
         ranks.map(|[x, y]| (x + y).unsigned_abs()).sum()
     }
 
-    /// The longest rank.
+    /// Returns the longest rank.
     pub(crate) fn longest(&self) -> u64 {
         let ranks = self.lengths.0.values();
         ranks
@@ -42,7 +42,7 @@ impl Found {
         }
     }
 
-    /// The values of all variables of the problem, axis by axis.
+    /// Returns the values of all variables of the problem, axis by axis.
     pub(crate) fn ground(&self, problem: &Problem) -> Ground {
         let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
         let mut ground = Ground::default();
@@ -68,7 +68,7 @@ impl Found {
         ground
     }
 
-    /// The lengths of the rows of the problem, none of which is longer than a number of 32 bits.
+    /// Returns the lengths of the rows of the problem, none of which is longer than a number of 32 bits.
     pub(crate) fn lengths_of(&self, problem: &Problem) -> Vec<Length> {
         let lengths = self.lengths.0.iter().take(problem.row_names.len());
         let short = |length: i64| u32::try_from(length).unwrap_or(u32::MAX);
@@ -80,7 +80,7 @@ impl Found {
         lengths.map(length).collect()
     }
 
-    /// The values of all variables of the problem, rows in runs.
+    /// Returns the values of all variables of the problem, rows in runs.
     pub(crate) fn in_runs(&self, problem: &Problem) -> InRuns {
         let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
         let mut values = InRuns::default();
@@ -148,7 +148,7 @@ impl Found {
         ]
     }
 
-    /// The flat content of a row term, in runs.
+    /// Returns the flat content of a row term, in runs.
     fn in_runs_of(&self, side: &Side) -> Vec<AtomRun> {
         let mut word = Vec::new();
         let lead = side.lead.len() as i64;

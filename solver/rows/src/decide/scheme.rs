@@ -74,15 +74,15 @@ impl Quotients {
         Variable(QUOTIENTS + quotient.number())
     }
 
-    /// The quotient that a variable is; `None` where it is a length.
+    /// Returns the quotient that a variable is; `None` where it is a length.
     pub(crate) fn number(variable: Variable) -> Option<QuotientId> {
         let number = variable.0.checked_sub(QUOTIENTS);
         number.map(QuotientId::of)
     }
 
-    /// A form divided by a divisor, where that divides it. The quotient is written by the one of the form's residue:
-    /// what the divisor divides in it, its constant and its sign are left out, so that forms which differ in these have
-    /// one quotient and one remainder.
+    /// Returns a form divided by a divisor, where that divides it. The quotient is written by the one of the form's
+    /// residue: what the divisor divides in it, its constant and its sign are left out, so that forms which differ in
+    /// these have one quotient and one remainder.
     fn of(&mut self, form: &Form, divisor: Int) -> Result<Form, Overflow> {
         let residues = |form: &Form| form.map(|number| number.rem_euclid(divisor));
         let first = residues(form).terms().first().map_or(0, |term| term.1);
@@ -116,7 +116,8 @@ impl Quotients {
         Ok([rest, room])
     }
 
-    /// The values of the quotients at given lengths. The form of a quotient mentions lengths and quotients before it.
+    /// Returns the values of the quotients at given lengths. The form of a quotient mentions lengths and quotients
+    /// before it.
     fn values(&self, lengths: &Lengths) -> Result<Vec<Int>, Overflow> {
         let mut values: Vec<Int> = Vec::with_capacity(self.list.len());
         for (form, divisor) in self.list.values() {
@@ -171,7 +172,7 @@ struct Run<'a> {
 /// The variables of loops before they are solved for; the lengths and the quotients have smaller numbers.
 const LOOPS: u32 = 1 << 30;
 
-/// The conditions of a clash. `None` where that takes numbers that are too large.
+/// Returns the conditions of a clash. `None` where that takes numbers that are too large.
 pub(crate) fn scheme(
     statements: &Statements,
     lengths: &Lengths,
@@ -190,7 +191,7 @@ pub(crate) fn scheme(
     Some(scheme)
 }
 
-/// An inequality divided by the common divisor of its coefficients, its constant rounded down.
+/// Returns an inequality divided by the common divisor of its coefficients, its constant rounded down.
 pub(crate) fn rounded(form: &Form) -> Form {
     match form.content() {
         0 => form.clone(),
@@ -223,7 +224,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The walks of a clash with their conditions; `None` where these do not hold at the lengths of the clash.
+    /// Returns the walks of a clash with their conditions; `None` where these do not hold at the lengths of the clash.
     fn scheme(
         mut self,
         clash: &Clash,
@@ -302,8 +303,8 @@ impl<'a> Run<'a> {
         Ok((items, place))
     }
 
-    /// The length of the part that steps begin with and how often it is repeated, if it leads from a row back to it. A
-    /// part that is taken once is a loop where it is known to be the body of one.
+    /// Returns the length of the part that steps begin with and how often it is repeated, if it leads from a row back
+    /// to it. A part that is taken once is a loop where it is known to be the body of one.
     fn repeated(&self, steps: &[Step]) -> Option<(usize, usize)> {
         let row = |step: &Step, side: usize| self.statements.list[step.constraint].sides[side].var;
         let mut best: Option<(usize, usize)> = None;
@@ -375,7 +376,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The value of a form at the lengths of the clash.
+    /// Returns the value of a form at the lengths of the clash.
     fn now(&self, form: &Form) -> Result<Int, Overflow> {
         form.value(|variable| match variable.0.checked_sub(LOOPS) {
             Some(number) => self.loops[number as usize],
@@ -512,7 +513,7 @@ impl<'a> Run<'a> {
         Ok(nearest)
     }
 
-    /// The count of a loop that makes a form 0, where some counts are known.
+    /// Returns the count of a loop that makes a form 0, where some counts are known.
     fn solved(
         &self,
         equation: &Form,
@@ -537,7 +538,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The loops whose counts a form mentions.
+/// Returns the loops whose counts a form mentions.
 fn loops_in(form: &Form) -> impl Iterator<Item = usize> + '_ {
     let loops = form
         .variables()

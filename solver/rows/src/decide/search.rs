@@ -185,7 +185,8 @@ pub(crate) struct Search<'a> {
 }
 
 impl Reached {
-    /// The limit with its value, and what raises it: a field of [`Limits`], which the command line has as a flag.
+    /// Returns the limit with its value, and what raises it: a field of [`Limits`], which the command line has as a
+    /// flag.
     pub(crate) fn named(self, limits: Limits) -> String {
         let (limit, of, field) = match self {
             Reached::Branches => (limits.branches, "branches", "branches"),
@@ -284,7 +285,7 @@ impl<'a> Search<'a> {
         self.run()
     }
 
-    /// The statements that there are.
+    /// Returns the statements that there are.
     pub(crate) fn statements(&self) -> &Statements {
         &self.statements
     }
@@ -305,7 +306,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A solution, or `None` when every branch is closed; the last proof is then that of the root.
+    /// Returns a solution, or `None` when every branch is closed; the last proof is then that of the root.
     fn run(&mut self) -> Result<Option<Found>, Reached> {
         if self.nodes[ROOT].is_closed {
             return Ok(None);
@@ -492,7 +493,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// The value of a variable at a point whose values are integers.
+    /// Returns the value of a variable at a point whose values are integers.
     fn integer(&self, variable: Variable) -> Int {
         self.simplex.value(variable).floor()
     }
@@ -589,7 +590,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// That a form is negative, as a form that is at least 0.
+/// Returns the form that is at least 0 where a form is negative.
 fn negative(form: &Form) -> Result<Form, Overflow> {
     rounded(form).scaled(-1)?.shifted(-1)
 }

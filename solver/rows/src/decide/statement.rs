@@ -68,17 +68,17 @@ pub(crate) enum At {
     Trail(u32),
 }
 
-/// The number of leading axes of a row variable.
+/// Returns the number of leading axes of a row variable.
 pub(crate) fn leading(row: RowVarId) -> Variable {
     Variable(2 * row.number())
 }
 
-/// The number of its trailing axes.
+/// Returns the number of its trailing axes.
 pub(crate) fn trailing(row: RowVarId) -> Variable {
     Variable(2 * row.number() + 1)
 }
 
-/// The row whose number of leading or of trailing axes a variable is.
+/// Returns the row whose number of leading or of trailing axes a variable is.
 pub(crate) fn row_of(length: Variable) -> RowVarId {
     RowVarId::of(length.0 / 2)
 }
@@ -100,7 +100,7 @@ impl Side {
         }
     }
 
-    /// The axes that are written out, with their places.
+    /// Returns the axes that are written out, with their places.
     pub(crate) fn axes(&self) -> impl Iterator<Item = (At, Term)> + '_ {
         let lead = self.lead.iter().zip(0..);
         let trail = self.trail.iter().zip(0..);
@@ -108,7 +108,7 @@ impl Side {
             .chain(trail.map(|(term, k)| (At::Trail(k), *term)))
     }
 
-    /// A number of axes, and of the row variable the leading ones, the trailing ones or both.
+    /// Returns a number of axes, and of the row variable the leading ones, the trailing ones or both.
     fn length(&self, axes: usize, parts: [bool; 2]) -> Result<Form, Overflow> {
         let mut form = Form::constant(axes as i128);
         if let Some(row) = self.var {
@@ -121,29 +121,29 @@ impl Side {
         Ok(form)
     }
 
-    /// The number of axes in front of the marker.
+    /// Returns the number of axes in front of the marker.
     pub(crate) fn front(&self) -> Result<Form, Overflow> {
         self.length(self.lead.len(), [true, false])
     }
 
-    /// The number of axes behind it.
+    /// Returns the number of axes behind it.
     pub(crate) fn back(&self) -> Result<Form, Overflow> {
         self.length(self.trail.len(), [false, true])
     }
 
-    /// The number of axes in front of the trailing flank.
+    /// Returns the number of axes in front of the trailing flank.
     pub(crate) fn before_trail(&self) -> Result<Form, Overflow> {
         self.length(self.lead.len(), [true, true])
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     pub(crate) fn rank(&self) -> Result<Form, Overflow> {
         self.length(self.lead.len() + self.trail.len(), [true, true])
     }
 }
 
 impl Statement {
-    /// A constraint that always holds.
+    /// Returns a constraint that always holds.
     fn nothing() -> Statement {
         Statement {
             is_equation: true,
@@ -198,12 +198,12 @@ impl Statements {
         }
     }
 
-    /// The chosen constraints. The others say nothing, and keep their numbers.
+    /// Returns the chosen constraints. The others say nothing, and keep their numbers.
     pub(crate) fn only(self, chosen: &BTreeSet<usize>) -> Statements {
         self.part(|number| chosen.contains(&number.index()), Side::clone)
     }
 
-    /// The chosen constraints with other sides. The others say nothing, and keep their numbers.
+    /// Returns the chosen constraints with other sides. The others say nothing, and keep their numbers.
     pub(crate) fn part(
         mut self,
         is_chosen: impl Fn(AssertedId) -> bool,
@@ -226,12 +226,12 @@ impl Statements {
         self.ranks = ranks(&self.list, self.rows);
     }
 
-    /// The position of a case: it counts as the number of leading axes of one row more.
+    /// Returns the position of a case: it counts as the number of leading axes of one row more.
     pub(crate) fn position(&self) -> Variable {
         leading(RowVarId::at(self.rows))
     }
 
-    /// These constraints and the conditions of a case.
+    /// Returns these constraints and the conditions of a case.
     pub(crate) fn with(&self, case: Case) -> Statements {
         let mut all = self.clone();
         all.rows += 1;
@@ -248,7 +248,8 @@ impl Statements {
         all
     }
 
-    /// A form of the same value, in which as few ranks as possible occur: rows that an equation makes equal have one.
+    /// Returns a form of the same value, in which as few ranks as possible occur: rows that an equation makes equal
+    /// have one.
     pub(crate) fn by_ranks(&self, form: &Form) -> Result<Form, Overflow> {
         let mut reduced = form.clone();
         for variable in form.variables() {
@@ -299,7 +300,7 @@ impl Statements {
         }
     }
 
-    /// The sum of all ranks.
+    /// Returns the sum of all ranks.
     pub(crate) fn total(&self) -> Result<Form, Overflow> {
         let mut total = Form::default();
         for row in all(self.rows) {
@@ -311,7 +312,7 @@ impl Statements {
     }
 }
 
-/// The rank of each row by that of the first row that equations connect it with, or as a number.
+/// Returns the rank of each row by that of the first row that equations connect it with, or as a number.
 fn ranks(list: &IdVec<AssertedId, Statement>, rows: usize) -> IdVec<RowVarId, RankOf> {
     let mut equal: IdVec<RowVarId, Vec<(RowVarId, i64)>> = IdVec::of(rows, Vec::new());
     let mut known: IdVec<RowVarId, Option<RankOf>> = IdVec::of(rows, None);

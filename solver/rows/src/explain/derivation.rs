@@ -74,8 +74,8 @@ impl fmt::Display for Derivation {
 }
 
 impl Engine {
-    /// The derivation of a variable with its first steps, and how many steps there are; `None` when the problem does
-    /// not mention it.
+    /// Returns the derivation of a variable with its first steps, and how many steps there are; `None` when the problem
+    /// does not mention it.
     pub(crate) fn derivation(&self, var: &Var, most: usize) -> Option<(Derivation, usize)> {
         let solution = Solution::new(self);
         let value = match var {
@@ -95,8 +95,8 @@ impl Engine {
         Some((derivation, listed.len()))
     }
 
-    /// The constraints that the derivation of a variable cites, each once, those of the last steps first. Nothing is
-    /// put into words.
+    /// Returns the constraints that the derivation of a variable cites, each once, those of the last steps first.
+    /// Nothing is put into words.
     pub(crate) fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
         let (reasons, terms) = self.value_reasons(var)?;
         let (listed, number) = self.numbered(&reasons, &terms);
@@ -163,7 +163,7 @@ impl Engine {
         }
     }
 
-    /// The inferences behind something that a derivation lists, and for each its number from 1.
+    /// Returns the inferences behind something that a derivation lists, and for each its number from 1.
     fn numbered(
         &self,
         reasons: &[Reason],
@@ -208,7 +208,7 @@ impl Engine {
             .collect()
     }
 
-    /// The numbered steps and the constraints that a fact uses directly, each in order.
+    /// Returns the numbered steps and the constraints that a fact uses directly, each in order.
     fn used_by(
         &self,
         at: InferenceId,
@@ -245,7 +245,7 @@ impl Engine {
         (uses, constraints)
     }
 
-    /// A fact in words.
+    /// Returns a fact in words.
     pub(crate) fn inference_text(&self, inference: &Inference) -> String {
         match (inference.rule, inference.conclusion) {
             (Rule::CloseLeaf | Rule::CloseBasis, Conclusion::Cap(term, value)) => {
@@ -265,7 +265,7 @@ impl Engine {
         }
     }
 
-    /// A conclusion in words.
+    /// Returns a conclusion in words.
     pub(crate) fn conclusion_text(&self, conclusion: &Conclusion) -> String {
         match *conclusion {
             Conclusion::Equal(a, b) => {
@@ -323,7 +323,7 @@ impl Engine {
         }
     }
 
-    /// A term: an axis of a row that has no name of its own is called by its place.
+    /// Returns a term: an axis of a row that has no name of its own is called by its place.
     pub(crate) fn shown(&self, term: Term) -> String {
         match self.axis_of(term) {
             Some((var, flank, at)) => self.axis_text(var, flank, at),
@@ -331,7 +331,7 @@ impl Engine {
         }
     }
 
-    /// An axis of a row variable, counted from the outer edge of a flank.
+    /// Returns an axis of a row variable, counted from the outer edge of a flank.
     pub(crate) fn axis_text(&self, var: RowVarId, flank: Flank, at: u32) -> String {
         let end = if flank == Flank::Leading {
             "front"
@@ -342,7 +342,7 @@ impl Engine {
         format!("axis {} from the {end} of {row}", at + 1)
     }
 
-    /// The row variable, the flank and the position whose axis a dimension variable is.
+    /// Returns the row variable, the flank and the position whose axis a dimension variable is.
     pub(crate) fn axis_of(&self, term: Term) -> Option<(RowVarId, Flank, u32)> {
         if !term.is_var() {
             return None;
@@ -355,7 +355,7 @@ impl Engine {
         Some((axis.var, axis.place.flank(), axis.place.position()))
     }
 
-    /// The variable of the problem that a term is, or is an axis of.
+    /// Returns the variable of the problem that a term is, or is an axis of.
     pub(crate) fn named(&self, term: Term) -> Option<Var> {
         if !term.is_var() {
             return None;

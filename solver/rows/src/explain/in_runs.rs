@@ -28,7 +28,7 @@ pub struct InRuns {
 }
 
 impl RowInRuns {
-    /// A row from its axes that are not the unit, by the places where they begin and end, in order.
+    /// Returns a row from its axes that are not the unit, by the places where they begin and end, in order.
     pub(crate) fn new(
         [leading, trailing]: [i64; 2],
         atoms: impl Iterator<Item = (i64, i64, Dim)>,

@@ -48,7 +48,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The variable in the content of another one, if there is one.
+    /// Returns the variable in the content of another one, if there is one.
     fn rest_of(&self, var: RowVarId) -> Option<RowVarId> {
         match self.binding(var) {
             Binding::Content(content) | Binding::Alias(content) => {
@@ -58,7 +58,7 @@ impl Engine {
         }
     }
 
-    /// The last variable in the content of the content of a row variable, or the variable itself.
+    /// Returns the last variable in the content of the content of a row variable, or the variable itself.
     pub(crate) fn last_of(&self, var: RowVarId) -> RowVarId {
         let known = |var: &RowVarId| self.rows.knows(*var);
         let inner = |var: &RowVarId| self.rest_of(*var).filter(known);

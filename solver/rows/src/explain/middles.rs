@@ -38,7 +38,7 @@ impl Engine {
         })
     }
 
-    /// The row with a name that a row is, or in which it is the middle.
+    /// Returns the row with a name that a row is, or in which it is the middle.
     pub(crate) fn outer_row(&self, var: RowVarId) -> RowVarId {
         match self.problem.row_names.is_named(var) {
             true => var,
@@ -54,7 +54,7 @@ impl Engine {
         }
     }
 
-    /// A row term in which variables are called so.
+    /// Returns a row term in which variables are called so.
     pub(crate) fn row_shown(&self, row: RowTermId) -> RowTerm {
         let mut shown = self.problem.show_row(row);
         shown.var = self.row(row).var.map(|var| self.row_called(var));

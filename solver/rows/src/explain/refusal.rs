@@ -33,7 +33,7 @@ pub struct Cited {
 }
 
 impl Cited {
-    /// `lines` is [`Problem::lines`].
+    /// Cites a constraint; `lines` is [`Problem::lines`].
     pub(crate) fn new(problem: &Problem, lines: &TextLines, index: usize) -> Cited {
         let span = problem.span(index).filter(|_| problem.text.is_some());
         Cited {
@@ -125,7 +125,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The refusal at a limit.
+    /// Returns the refusal at a limit.
     pub(crate) fn of_limit(message: String) -> Refusal {
         Refusal {
             verdict: Verdict::Unknown,
@@ -197,7 +197,7 @@ pub(crate) enum Goal {
 /// for that.
 type Kind = (Verdict, Option<Rule>);
 
-/// The rule if it fails because nothing determines something: a parameter, or a size.
+/// Returns the rule if it fails because nothing determines something: a parameter, or a size.
 fn missing(rule: Rule) -> Option<Rule> {
     [Rule::CloseLeaf, Rule::CloseArith]
         .contains(&rule)

@@ -64,8 +64,8 @@ impl Solution<'_> {
         self.engine().standing_of(var, &lines)
     }
 
-    /// The first choices of policy that the solution rests on, in the order in which they were made, and `most` of them
-    /// at the most. When there is none and no size is open, the solution is the greatest one.
+    /// Returns the first choices of policy that the solution rests on, in the order in which they were made, and `most`
+    /// of them at the most. When there is none and no size is open, the solution is the greatest one.
     pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
         let engine = self.engine();
         if self.is_greatest() {
@@ -164,7 +164,7 @@ impl Engine {
             })
     }
 
-    /// A dimension variable that is not solved.
+    /// Returns the standing of a dimension variable that is not solved.
     fn free_dim(&self, root: Term, lines: &TextLines) -> Standing {
         let mut reasons = Vec::new();
         let atom = self.bounds_of_dim(root, &mut reasons);
@@ -176,7 +176,7 @@ impl Engine {
         }
     }
 
-    /// The size of a class whose basis is open, if it rests on no choice.
+    /// Returns the size of a class whose basis is open, if it rests on no choice.
     fn forced_size(&self, root: Term) -> Option<NonZeroU64> {
         let (size, reason) = self.sizes.known(root).size?;
         let behind = self.inferences.behind(&[reason], &[], &self.dims);
@@ -200,7 +200,7 @@ impl Engine {
         Some(self.problem.constants.dim(cap.constant_id()).clone())
     }
 
-    /// A row variable whose rank or one of whose axes is not solved; `None` for another one.
+    /// Returns the standing of a row variable whose rank or one of whose axes is not solved; `None` for another one.
     fn free_row(&self, var: RowVarId, lines: &TextLines) -> Option<Standing> {
         if !self.rows.knows(var) {
             return Some(Standing::Free {
@@ -250,7 +250,7 @@ impl Engine {
         })
     }
 
-    /// A row variable of known rank, some of whose axes are not solved; `None` where all are.
+    /// Returns the standing of a row variable of known rank, some of whose axes are not solved; `None` where all are.
     fn free_axes(
         &self,
         var: RowVarId,
@@ -291,7 +291,7 @@ impl Engine {
         false
     }
 
-    /// The choice of the marker of such a row.
+    /// Returns the choice of the marker of such a row.
     fn unplaced(&self, var: RowVarId, lines: &TextLines) -> Option<PolicyStep> {
         let Binding::Content(content) = self.binding(var) else {
             return None;

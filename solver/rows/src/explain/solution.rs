@@ -27,7 +27,7 @@ impl<'a> Solution<'a> {
         }
     }
 
-    /// The solution of the same engine, which has a copy of a problem.
+    /// Returns the solution of the same engine, which has a copy of a problem.
     pub(crate) fn of_problem(self, stated: Option<&'a Problem>) -> Solution<'a> {
         Solution { stated, ..self }
     }
@@ -36,7 +36,7 @@ impl<'a> Solution<'a> {
         self.engine
     }
 
-    /// The value of a dimension term.
+    /// Returns the value of a dimension term.
     ///
     /// # Errors
     /// When the term belongs to another problem, or is a variable whose value is 0.
@@ -54,7 +54,7 @@ impl<'a> Solution<'a> {
         Ok(self.value(term))
     }
 
-    /// The value of a row term with its marker.
+    /// Returns the value of a row term with its marker.
     ///
     /// # Errors
     /// When the row belongs to another problem.
@@ -78,7 +78,7 @@ impl<'a> Solution<'a> {
         Ok(value)
     }
 
-    /// The value of a term of the problem of which the engine has a copy. A variable that came later is free.
+    /// Returns the value of a term of the problem of which the engine has a copy. A variable that came later is free.
     fn value_stated(&self, stated: &Problem, term: Term) -> Dim {
         match stated.show_dim(term) {
             DimTerm::Const(dim) => dim,
@@ -119,21 +119,21 @@ impl<'a> Solution<'a> {
         id.is_some_and(|id| self.is_0(id))
     }
 
-    /// The value of a dimension variable; `None` when the problem does not mention it, or the value is 0.
+    /// Returns the value of a dimension variable; `None` when the problem does not mention it, or the value is 0.
     pub fn dim(&self, name: &str) -> Option<Dim> {
         let id = self.engine.problem.dim_names.find(name)?;
         let is_dim = !self.is_0(id);
         is_dim.then(|| self.value(Term::var(id)))
     }
 
-    /// The value of a row variable with its marker; `None` when the problem does not mention it.
+    /// Returns the value of a row variable with its marker; `None` when the problem does not mention it.
     pub fn row(&self, name: &str) -> Option<Row> {
         let id = self.engine.problem.row_names.find(name)?;
         Some(self.row_value(id))
     }
 
-    /// The value of a row variable with its marker, if it has no more axes than that; otherwise the number of its axes.
-    /// `None` when the problem does not mention it.
+    /// Returns the value of a row variable with its marker, if it has no more axes than that; otherwise the number of
+    /// its axes. `None` when the problem does not mention it.
     pub fn row_up_to(&self, name: &str, most: u64) -> Option<Result<Row, u64>> {
         let id = self.engine.problem.row_names.find(name)?;
         let rank = self.rank_of(id);
@@ -143,13 +143,13 @@ impl<'a> Solution<'a> {
         })
     }
 
-    /// The number of axes of a row variable, without spelling them out.
+    /// Returns the number of axes of a row variable, without spelling them out.
     pub fn rank(&self, name: &str) -> Option<u64> {
         let id = self.engine.problem.row_names.find(name)?;
         Some(self.rank_of(id))
     }
 
-    /// The number of axes of all row variables of the problem together.
+    /// Returns the number of axes of all row variables of the problem together.
     pub fn total_rank(&self) -> u64 {
         self.engine
             .rows
@@ -172,7 +172,7 @@ impl<'a> Solution<'a> {
         })
     }
 
-    /// Every variable with its value. A chain of rows each longer than the next has values of quadratic size in
+    /// Returns every variable with its value. A chain of rows each longer than the next has values of quadratic size in
     /// all; [`Solution::total_rank`] gives this size without computing them.
     pub fn ground(&self) -> Ground {
         let problem = &self.engine.problem;
@@ -213,7 +213,7 @@ impl<'a> Solution<'a> {
             || self.engine.sizes.is_rest(term) && self.dim_of(self.constant(term)).size() == 1
     }
 
-    /// The constant at which a term stands.
+    /// Returns the constant at which a term stands.
     fn constant(&self, term: Term) -> Term {
         let root = self.engine.dims.peek(term);
         match root.is_var() {
@@ -231,7 +231,7 @@ impl<'a> Solution<'a> {
         self.engine.problem.constants.dim(constant.constant_id())
     }
 
-    /// A row of constants as a row of dimensions.
+    /// Returns a row of constants as a row of dimensions.
     pub(crate) fn spelled(&self, row: &Row<Term>) -> Row {
         let dims = |axes: &[Term]| axes.iter().map(|axis| self.dim_of(*axis).clone()).collect();
         Row::new(dims(&row.leading), dims(&row.trailing))
@@ -263,7 +263,7 @@ impl<'a> Solution<'a> {
         self.spelled(&row)
     }
 
-    /// The value of a row variable as constants, in place of what the row was.
+    /// Writes the value of a row variable as constants, in place of what the row was.
     pub(crate) fn constants_of(&self, var: RowVarId, row: &mut Row<Term>) {
         let engine = self.engine;
         row.leading.clear();
@@ -316,10 +316,10 @@ impl<'a> Solution<'a> {
         });
     }
 
-    /// The axes of a flank, from the outer edge. An axis that is not materialised is the axis that it faces in the one
-    /// row above it; `None` where that faces nothing. No other row faces what lies further in, whether it is written or
-    /// not: one that does faces all from the edge on, and has them written. So all the rest is looked up in the one
-    /// row.
+    /// Goes through the axes of a flank, from the outer edge. An axis that is not materialised is the axis that it
+    /// faces in the one row above it; `None` where that faces nothing. No other row faces what lies further in, whether
+    /// it is written or not: one that does faces all from the edge on, and has them written. So all the rest is looked
+    /// up in the one row.
     pub(crate) fn ends(&self, var: RowVarId, flank: Flank, mut each: impl FnMut(Option<Term>)) {
         let engine = self.engine;
         let (mut var, mut from) = (var, 0);
@@ -353,7 +353,7 @@ impl<'a> Solution<'a> {
         }
     }
 
-    /// The row that an axis without a term lies below, and how far their positions differ.
+    /// Returns the row that an axis without a term lies below, and how far their positions differ.
     fn covering(&self, var: RowVarId, flank: Flank, at: u32) -> Option<(u32, RowId)> {
         let engine = self.engine;
         let mut next = engine.rows.nodes.at(var).results;

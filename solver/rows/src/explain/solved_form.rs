@@ -37,7 +37,8 @@ pub struct SolvedForm {
 }
 
 impl Solution<'_> {
-    /// All named variables with their values, apart by what they rest on, in time linear in the size of the values.
+    /// Returns all named variables with their values, apart by what they rest on, in time linear in the size of the
+    /// values.
     ///
     /// ```
     /// use lozenge_solver::{DimVar, Problem, RowVar, Solver};
@@ -94,7 +95,7 @@ impl SolvedForm {
         }
     }
 
-    /// Every variable with its value, whatever it rests on.
+    /// Returns every variable with its value, whatever it rests on.
     pub fn into_ground(self) -> Ground {
         let mut all = self.forced;
         for mut part in [self.placed, self.chosen, self.free] {

@@ -44,9 +44,9 @@ pub struct Values<'a> {
 }
 
 impl<'a> Solution<'a> {
-    /// The named variables with their values. They are in the order in which the problem first mentions them; the row
-    /// variables of a large text that mentions them in no order are in the natural order of their names as far as these
-    /// end with a number.
+    /// Returns the named variables with their values. They are in the order in which the problem first mentions them;
+    /// the row variables of a large text that mentions them in no order are in the natural order of their names as far
+    /// as these end with a number.
     pub fn values(&self) -> Values<'a> {
         let engine = self.engine();
         let mut sorter = Sorter::new(engine);
@@ -76,19 +76,19 @@ impl<'a> Solution<'a> {
     }
 }
 
-/// The numbers below a bound that have a name.
+/// Returns the numbers below a bound that have a name.
 fn named<I: Id + Eq>(names: &Names<I>, bound: usize) -> impl Iterator<Item = I> {
     all(bound).filter(|id| names.is_named(*id))
 }
 
 impl<'a> Values<'a> {
-    /// The names of all dimension variables, in their order.
+    /// Returns the names of all dimension variables, in their order.
     pub fn all_dim_names(&self) -> impl Iterator<Item = &'a str> + Clone {
         let names = &self.engine.problem.dim_names;
         self.dims.iter().map(|(id, _)| names.name(*id))
     }
 
-    /// The names of all row variables, in their order.
+    /// Returns the names of all row variables, in their order.
     pub fn all_row_names(&self) -> impl Iterator<Item = &'a str> + Clone {
         let names = &self.engine.problem.row_names;
         self.rows.iter().map(|(id, _)| names.name(*id))
@@ -119,12 +119,12 @@ impl<'a> Values<'a> {
         arrange_numbered(&mut self.rows, names)
     }
 
-    /// The dimension variables with their values.
+    /// Returns the dimension variables with their values.
     pub fn dims(&self) -> impl Iterator<Item = (&'a str, Dim)> {
         self.of_dims(self.dims.iter().map(|(id, _)| *id))
     }
 
-    /// The names of the variables that are 0.
+    /// Returns the names of the variables that are 0.
     pub fn zeros(&self) -> impl Iterator<Item = &'a str> {
         let names = &self.engine.problem.dim_names;
         self.zeros.iter().map(|(id, _)| names.name(*id))
@@ -136,7 +136,7 @@ impl<'a> Values<'a> {
         of(&self.zeros, footing).map(|id| names.name(id))
     }
 
-    /// The row variables with their values in the notation.
+    /// Returns the row variables with their values in the notation.
     pub fn rows(&self) -> impl Iterator<Item = (&'a str, Rc<str>)> {
         self.of_rows(self.rows.iter().map(|(id, _)| *id))
     }
@@ -174,12 +174,12 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// The names of the dimension variables whose values rest on one thing.
+    /// Returns the names of the dimension variables whose values rest on one thing.
     pub fn dim_names(&self, footing: Footing) -> impl Iterator<Item = &'a str> {
         of(&self.dims, footing).map(|id| self.engine.problem.dim_names.name(id))
     }
 
-    /// The names of the row variables whose values rest on one thing.
+    /// Returns the names of the row variables whose values rest on one thing.
     pub fn row_names(&self, footing: Footing) -> impl Iterator<Item = &'a str> {
         of(&self.rows, footing).map(|id| self.engine.problem.row_names.name(id))
     }

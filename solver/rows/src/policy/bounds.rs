@@ -109,12 +109,12 @@ impl Bounds {
         }
     }
 
-    /// The axis of a variable's bound at a position beyond the axes that the variable is known to have.
+    /// Returns the axis of a variable's bound at a position beyond the axes that the variable is known to have.
     pub(crate) fn axis(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Term> {
         self.place(var, flank, position)?
     }
 
-    /// The same; `Some(None)` for an axis of which nothing is known yet.
+    /// Returns the same; `Some(None)` for an axis of which nothing is known yet.
     fn place(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Option<Term>> {
         let bound = self.get(var)?;
         let at = position.checked_sub(bound.from[flank])?;
@@ -140,9 +140,9 @@ struct Cap {
 }
 
 impl Engine {
-    /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and the inequalities of
-    /// a variable that became an alias have been registered again for the variable that it is an alias of. Returns how
-    /// many inequalities were looked at.
+    /// Goes through the caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and the
+    /// inequalities of a variable that became an alias have been registered again for the variable that it is an alias
+    /// of. Returns how many inequalities were looked at.
     fn each_cap(&self, var: RowVarId, mut each: impl FnMut(Cap)) -> usize {
         let (mut at, mut seen) = (self.rows.nodes.at(var).operands, 0);
         while let Some(id) = at {
@@ -160,7 +160,8 @@ impl Engine {
         seen
     }
 
-    /// The inequality and the variable of the only cap of an open row, when both sides of it are variables alone.
+    /// Returns the inequality and the variable of the only cap of an open row, when both sides of it are variables
+    /// alone.
     pub(crate) fn only_cap(&self, var: RowVarId) -> Option<(InequalityId, RowVarId)> {
         let (mut found, mut caps) = (None, 0);
         self.each_cap(var, |cap| {
@@ -182,7 +183,7 @@ impl Engine {
         level
     }
 
-    /// The open rows in the caps of an open row. Returns how many inequalities were looked at.
+    /// Goes through the open rows in the caps of an open row. Returns how many inequalities were looked at.
     pub(crate) fn rows_beneath(&self, var: RowVarId, into: &mut Vec<RowVarId>) -> usize {
         if self.binding(var) != Binding::Open {
             return 0;
@@ -191,8 +192,8 @@ impl Engine {
         self.each_cap(var, |cap| into.extend(cap.left.var.filter(is_open)))
     }
 
-    /// The first thing that is found of an open row in the caps of an open row. The inequalities that were looked at
-    /// are added to `seen`.
+    /// Returns the first thing that is found of an open row in the caps of an open row. The inequalities that were
+    /// looked at are added to `seen`.
     pub(crate) fn find_row_beneath<T>(
         &self,
         var: RowVarId,
@@ -333,7 +334,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The rows of a component in whose caps a row stands.
+    /// Goes through the rows of a component in whose caps a row stands.
     fn rows_above(&self, var: RowVarId, bounds: &mut Bounds, into: &mut VecDeque<RowVarId>) {
         let (mut next, mut seen) = (self.rows.nodes.at(var).results, 0);
         while let Some(id) = next {
@@ -350,7 +351,7 @@ impl Engine {
         bounds.seen += seen;
     }
 
-    /// The shorter flanks of the caps; `None` when no cap says anything.
+    /// Returns the shorter flanks of the caps; `None` when no cap says anything.
     fn shortest(
         &self,
         var: RowVarId,

@@ -123,7 +123,7 @@ impl Engine {
         }
     }
 
-    /// A round of leaves whose bounds are known. False when there is none.
+    /// Commits a round of leaves whose bounds are known. False when there is none.
     fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         // A chain of leaves has a round for each: the lists of a round are used again.
         let (mut dims, mut components) = std::mem::take(&mut leaves.round);
@@ -158,7 +158,7 @@ impl Engine {
         Ok(progress)
     }
 
-    /// A round of rows whose bounds have holes. False when there is none.
+    /// Commits a round of rows whose bounds have holes. False when there is none.
     fn commit_extents(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let round = self.ready_holed(&leaves.tags, &mut leaves.rows);
         for var in &round {
@@ -222,7 +222,7 @@ impl Engine {
             .equal(term, Term::UNIT, rule, inference, &mut self.inferences)
     }
 
-    /// A round of rows that nothing bounds. False when there is none.
+    /// Guesses a round of rows that nothing bounds. False when there is none.
     fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
         if self.any_hidden(&round, leaves) {
@@ -341,7 +341,8 @@ impl Engine {
         })
     }
 
-    /// The inequality and the closed row of values that are all that is known of an open row: that row is its bound.
+    /// Returns the inequality and the closed row of values that are all that is known of an open row: that row is its
+    /// bound.
     pub(crate) fn closed_only_cap(&mut self, var: RowVarId) -> Option<(InequalityId, RowVarId)> {
         if self.rows.nodes.at(var).len != PerFlank::both(0) {
             return None;
@@ -424,7 +425,7 @@ impl Engine {
         self.closed(var);
     }
 
-    /// The value that an axis of a bound gives to an axis of a leaf; `None` for a hole.
+    /// Returns the value that an axis of a bound gives to an axis of a leaf; `None` for a hole.
     fn value_of(&self, axis: Option<Term>) -> Option<Term> {
         let root = self.dims.peek(axis.unwrap_or(Term::UNIT));
         if root.is_var() {
@@ -466,7 +467,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Nothing determines a dimension of a parameter.
+    /// Makes the failure that nothing determines a dimension of a parameter.
     fn undetermined(&self, term: Term) -> Box<Failure> {
         let mut failure = Box::new(Failure {
             rule: Rule::CloseLeaf,
@@ -484,7 +485,7 @@ impl Engine {
         failure
     }
 
-    /// A variable of the class that belongs to a parameter.
+    /// Returns a variable of the class that belongs to a parameter.
     fn param_of(&self, root: Term, tags: &Tags) -> Term {
         self.dims
             .ids()
@@ -494,7 +495,7 @@ impl Engine {
             .unwrap_or(root)
     }
 
-    /// DI-antisym: the inequalities of a cycle are equalities.
+    /// Applies DI-antisym: the inequalities of a cycle are equalities.
     fn equate_cycles(&mut self) -> EngineResult {
         self.step(self.dims.inequalities())?;
         if self.dims.go_one_way() {

@@ -22,7 +22,7 @@ impl<I> Default for Components<I> {
 }
 
 impl<I: Id + Eq> Components<I> {
-    /// The components of what `roots` lead to; `successors` appends those of a node. Nodes are below `len`.
+    /// Returns the components of what `roots` lead to; `successors` appends those of a node. Nodes are below `len`.
     pub(crate) fn of(
         len: usize,
         roots: impl IntoIterator<Item = I>,
@@ -46,7 +46,7 @@ impl<I: Id + Eq> Components<I> {
         search.found
     }
 
-    /// The nodes of a component.
+    /// Returns the nodes of a component.
     pub(crate) fn get(&self, id: ComponentId) -> &[I] {
         let at = id.index();
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
@@ -57,7 +57,7 @@ impl<I: Id + Eq> Components<I> {
         self.ends.len()
     }
 
-    /// All components, in order.
+    /// Returns all components, in order.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = ComponentId> + Clone + use<I> {
         all(self.ends.len())
     }
@@ -111,7 +111,7 @@ impl<I: Id + Eq> Search<I> {
         successors(node, &mut self.todo);
     }
 
-    /// Everything on the path from `node` on is one component.
+    /// Makes one component of everything on the path from `node` on.
     fn leave(&mut self, node: I) {
         while let Some(member) = self.path.pop() {
             self.on_path[member.index()] = false;

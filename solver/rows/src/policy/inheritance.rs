@@ -54,7 +54,7 @@ impl Tags {
     }
 }
 
-/// A parameter's tag before a leaf's before an interior one's.
+/// Returns a parameter's tag before a leaf's before an interior one's.
 pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
     match (a, b) {
         (Tag::Param, _) | (_, Tag::Param) => Tag::Param,
@@ -64,7 +64,7 @@ pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
 }
 
 impl Engine {
-    /// The tags, declared and inherited; `None` when nothing is declared.
+    /// Returns the tags, declared and inherited; `None` when nothing is declared.
     pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Box<Failure>> {
         let mut tags = Tags::default();
         for var in self.dims.ids() {

@@ -25,7 +25,7 @@ impl Engine {
         }
     }
 
-    /// The leaf dimension that is the next round, when that is clear without a look at any list.
+    /// Returns the leaf dimension that is the next round, when that is clear without a look at any list.
     fn next_dim_in_chain(&mut self, last: DimVarId, leaves: &mut Leaves) -> Option<DimVarId> {
         let next = leaves.dims.only_waiting(last)?;
         let idle = self.changed.is_empty()
@@ -52,7 +52,7 @@ impl Engine {
         Some(next)
     }
 
-    /// After a round of one component, closes the leaf rows that follow it in a chain: rows of which nothing is known
+    /// Closes, after a round of one component, the leaf rows that follow it in a chain: rows of which nothing is known
     /// but one closed row of values below them.
     pub(crate) fn close_row_chain(
         &mut self,
@@ -70,8 +70,8 @@ impl Engine {
         Ok(())
     }
 
-    /// The component that is the next round, when that is clear without a look at any list; with the inequality and the
-    /// row that its leaf is closed to.
+    /// Returns the component that is the next round, when that is clear without a look at any list; with the inequality
+    /// and the row that its leaf is closed to.
     fn next_row_in_chain(
         &mut self,
         last: ComponentId,

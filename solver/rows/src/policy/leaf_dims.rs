@@ -71,7 +71,7 @@ impl LeafDims {
         }
     }
 
-    /// The tag by which the class of a root is closed.
+    /// Returns the tag by which the class of a root is closed.
     pub(crate) fn tag(&self, root: DimVarId) -> Tag {
         self.tags.get(root).copied().unwrap_or_default()
     }
@@ -80,7 +80,7 @@ impl LeafDims {
         self.bounded.get(root) == Some(&true)
     }
 
-    /// A class is closed as a leaf when one of its variables is one.
+    /// Raises the tag of a class, which is closed as a leaf when one of its variables is one.
     fn raise(&mut self, root: DimVarId, tag: Tag) {
         let before = &mut self.tags[root];
         *before = stronger(*before, tag);
@@ -92,7 +92,7 @@ impl LeafDims {
         self.rows_waiting.entry(root).or_default().push(component);
     }
 
-    /// The leaves that nothing bounded when they were looked at; the list is empty afterwards.
+    /// Returns the leaves that nothing bounded when they were looked at; the list is empty afterwards.
     pub(crate) fn take_unbounded(&mut self) -> Vec<DimVarId> {
         std::mem::take(&mut self.unbounded)
     }
@@ -140,20 +140,20 @@ impl LeafDims {
         self.first_waiting.get(class).is_some_and(Option::is_some)
     }
 
-    /// The leaf that waits for a class, when there is exactly one.
+    /// Returns the leaf that waits for a class, when there is exactly one.
     pub(crate) fn only_waiting(&self, class: DimVarId) -> Option<DimVarId> {
         let leaf = (*self.first_waiting.get(class)?)?;
         self.next_waiting[leaf].is_none().then_some(leaf)
     }
 
-    /// A class has been closed, or is a part of another one.
+    /// Forgets a class that has been closed, or is a part of another one.
     pub(crate) fn forget_bounded(&mut self, class: DimVarId) {
         if let Some(bounded) = self.bounded.get_mut(class) {
             *bounded = false;
         }
     }
 
-    /// The only leaf that waited for a class commits.
+    /// Notes that the only leaf that waited for a class commits.
     pub(crate) fn go_on(&mut self, class: DimVarId, leaf: DimVarId) {
         self.release(class);
         self.due.clear();
@@ -285,7 +285,7 @@ impl Engine {
         Near::Unknown
     }
 
-    /// A bounded leaf at or below an unsolved class.
+    /// Returns a bounded leaf at or below an unsolved class.
     pub(crate) fn bounded_leaf_at(&self, root: Term, leaves: &mut LeafDims) -> Option<DimVarId> {
         leaves.begin_search(self.dims.len());
         if leaves.is_bounded(root.id()) {
@@ -294,8 +294,8 @@ impl Engine {
         self.bounded_leaf_below(root.id(), leaves)
     }
 
-    /// A bounded leaf below an unsolved class. Whatever lies below a class without an atom has none itself, so that
-    /// only classes with one are searched.
+    /// Returns a bounded leaf below an unsolved class. Whatever lies below a class without an atom has none itself, so
+    /// that only classes with one are searched.
     fn bounded_leaf_below(&self, from: DimVarId, leaves: &mut LeafDims) -> Option<DimVarId> {
         match self.near_below(from, leaves) {
             Near::Leaf(below) => return Some(below),

@@ -84,7 +84,7 @@ pub(crate) struct LeafRows {
 }
 
 impl LeafRows {
-    /// The component of a row variable that is, or is below, a leaf.
+    /// Compares the component of a row variable that is, or is below, a leaf.
     pub(crate) fn component_of(&self, var: RowVarId) -> Option<ComponentId> {
         *self.of.get(var)?
     }
@@ -124,7 +124,7 @@ impl LeafRows {
         }
     }
 
-    /// The members of a component.
+    /// Returns the members of a component.
     pub(crate) fn members(&self, component: ComponentId) -> &[RowVarId] {
         self.components.get(component)
     }
@@ -134,13 +134,13 @@ impl LeafRows {
         self.due.is_empty() && self.ready.is_empty() && self.parked.is_empty()
     }
 
-    /// The component that waits for another one, when there is exactly one.
+    /// Compares the component that waits for another one, when there is exactly one.
     pub(crate) fn only_waiting(&self, component: ComponentId) -> Option<ComponentId> {
         let waiting = (*self.first_waiting.get(component)?)?;
         self.next_waiting[waiting].is_none().then_some(waiting)
     }
 
-    /// The only leaf of a component has been closed, and the only component that waits for it commits.
+    /// Notes that the only leaf of a component has been closed, and the only component that waits for it commits.
     pub(crate) fn go_on(&mut self, component: ComponentId, closed: RowVarId) {
         self.bounds.forget(closed);
         (self.state[component], self.stale[component]) = (State::Clear, false);
@@ -179,7 +179,7 @@ impl Engine {
         cycle.iter().any(|row| self.is_open_leaf(*row, tags))
     }
 
-    /// The leaf rows, with everything that lies below them.
+    /// Returns the leaf rows, with everything that lies below them.
     pub(crate) fn leaf_rows(&self, tags: &Tags) -> LeafRows {
         let len = self.rows.nodes.len();
         let leaves: Vec<RowVarId> = self
@@ -279,7 +279,7 @@ impl Engine {
         true
     }
 
-    /// The rows of the inequalities above a row.
+    /// Goes through the rows of the inequalities above a row.
     ///
     /// Returns how many inequalities were looked at.
     pub(crate) fn each_row_above(&self, var: RowVarId, mut each: impl FnMut(RowVarId)) -> usize {
@@ -387,7 +387,7 @@ impl Engine {
         Ok(state)
     }
 
-    /// A component directly below another one that has to be closed before it.
+    /// Compares a component directly below another one that has to be closed before it.
     fn blocking_below(
         &self,
         component: ComponentId,
@@ -422,7 +422,7 @@ impl Engine {
         Standing::Known
     }
 
-    /// A bounded leaf dimension among the axes of a row's bound or below one of them.
+    /// Returns a bounded leaf dimension among the axes of a row's bound or below one of them.
     fn bounded_leaf_in_bound(
         &self,
         var: RowVarId,
@@ -446,7 +446,7 @@ impl Engine {
         None
     }
 
-    /// The leaves with a hole in their bound that have no other such leaf below them.
+    /// Returns the leaves with a hole in their bound that have no other such leaf below them.
     pub(crate) fn ready_holed(&mut self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
         let mut leaves = std::mem::take(&mut rows.holed);
         let is_holed = |var: &RowVarId, rows: &LeafRows| {
@@ -462,7 +462,7 @@ impl Engine {
         self.lowest(leaves, rows)
     }
 
-    /// The leaves without a bound that have no other such leaf below them.
+    /// Returns the leaves without a bound that have no other such leaf below them.
     pub(crate) fn ready_unbounded(&mut self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
         let mut leaves = std::mem::take(&mut rows.unbounded);
         leaves.retain(|var| self.is_open_leaf(*var, tags) && rows.bounds.get(*var).is_none());
@@ -494,7 +494,7 @@ impl Engine {
         leaves
     }
 
-    /// The component of a candidate of the search below an open row, other than the row's own.
+    /// Compares the component of a candidate of the search below an open row, other than the row's own.
     fn candidate_below(
         &self,
         from: RowVarId,

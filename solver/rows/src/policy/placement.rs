@@ -80,7 +80,7 @@ impl Engine {
         }
     }
 
-    /// The rows that wait, those that wait for each other together, and those above before those below.
+    /// Returns the rows that wait, those that wait for each other together, and those above before those below.
     fn cycles_left(&mut self) -> VecDeque<Vec<RowVarId>> {
         let mut waiting = self.placements.pending();
         waiting.retain(|var| matches!(self.binding(*var), Binding::Content(_)));
@@ -187,7 +187,7 @@ impl Engine {
         step
     }
 
-    /// The same, with a list to write to.
+    /// Places the same, with a list to write to.
     fn place_chain(&mut self, var: RowVarId, chain: &mut Vec<RowVarId>) -> EngineResult {
         let mut end = Some(var);
         while let Some(var) = end
@@ -219,11 +219,11 @@ impl Engine {
         Ok(())
     }
 
-    /// The content of a variable, spelled out where the marker is declared outside of the variable in which it ends. Of
-    /// `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though `r`, of
-    /// which `s` is a part, has nothing in front of which it could stand. Likewise where inequalities ask for more axes
-    /// of one flank than stand there: of `[a <r>] ~ <s>; <r> ~ [4]; <s> <= [3, 4]` the marker of `s` is at its front,
-    /// wherever `r` has one.
+    /// Returns the content of a variable, spelled out where the marker is declared outside of the variable in which it
+    /// ends. Of `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though
+    /// `r`, of which `s` is a part, has nothing in front of which it could stand. Likewise where inequalities ask for
+    /// more axes of one flank than stand there: of `[a <r>] ~ <s>; <r> ~ [4]; <s> <= [3, 4]` the marker of `s` is at
+    /// its front, wherever `r` has one.
     fn as_declared(
         &mut self,
         var: RowVarId,
@@ -425,7 +425,7 @@ impl Engine {
         self.search = all;
     }
 
-    /// A pair of rows with aliased variables spelled out.
+    /// Returns a pair of rows with aliased variables spelled out.
     pub(crate) fn through_aliases(
         &mut self,
         row: RowTermId,
@@ -487,7 +487,7 @@ impl Engine {
         (row, reason)
     }
 
-    /// A variable with a known closed content has to have more axes in a flank: they are the content's.
+    /// Gives a variable with a known closed content more axes in a flank: they are the content's.
     pub(crate) fn consume(
         &mut self,
         var: RowVarId,
@@ -541,7 +541,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Some outer axes of a closed row, from the edge inward, what is left of it, and where that is split.
+    /// Returns some outer axes of a closed row, from the edge inward, what is left of it, and where that is split.
     fn split_off(&self, row: RowId, flank: Flank, more: usize) -> (Vec<Term>, Vec<Term>, usize) {
         let start = row.start as usize;
         let mut axes = self.problem.terms[start..start + (row.lead + row.trail) as usize].to_vec();

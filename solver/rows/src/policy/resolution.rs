@@ -183,7 +183,7 @@ impl Engine {
         })
     }
 
-    /// The groups of the equations that are still deferred, each after those whose rows it waits for.
+    /// Returns the groups of the equations that are still deferred, each after those whose rows it waits for.
     fn groups_left(&mut self) -> VecDeque<Group> {
         while (self.resolved as usize) < self.deferred.len()
             && self.deferred.at(DeferredId::of(self.resolved)).done
@@ -196,7 +196,7 @@ impl Engine {
         self.groups_of(&left)
     }
 
-    /// The groups of some equations, each after those whose rows it waits for.
+    /// Returns the groups of some equations, each after those whose rows it waits for.
     fn groups_of(&mut self, left: &[DeferredId]) -> VecDeque<Group> {
         if left.len() <= 1 {
             return left.iter().map(|id| vec![*id]).collect();
@@ -261,7 +261,7 @@ impl Engine {
         }
     }
 
-    /// The inequalities that say what a row is below.
+    /// Goes through the inequalities that say what a row is below.
     pub(crate) fn each_operand(&self, var: RowVarId, mut see: impl FnMut(&Inequality)) {
         let mut next = self.rows.nodes.at(var).results;
         while let Some(at) = next {
@@ -271,7 +271,7 @@ impl Engine {
         }
     }
 
-    /// The open variable in which a variable's content ends.
+    /// Returns the open variable in which a variable's content ends.
     pub(crate) fn open_in(&self, mut var: Option<RowVarId>) -> Option<RowVarId> {
         while let Some(at) = var
             && let Binding::Content(content) | Binding::Alias(content) = self.binding(at)

@@ -159,8 +159,8 @@ impl Engine {
         }
     }
 
-    /// Another row without a marker of which an open one is a part: what is asked of the whole may be asked of the
-    /// part.
+    /// Finds another row without a marker of which an open one is a part: what is asked of the whole may be asked of
+    /// the part.
     fn unplaced_whole(&mut self, part: RowVarId, placed: RowVarId) -> Option<RowVarId> {
         let nodes = &self.rows.nodes;
         let wholes = self.placements.wholes.get_mut(&part)?;
@@ -199,7 +199,7 @@ impl Engine {
         }
     }
 
-    /// An equation with a row in it that is still deferred.
+    /// Returns an equation with a row in it that is still deferred.
     pub(crate) fn equation_on(&mut self, row: RowVarId) -> Option<DeferredId> {
         let mut next = self.rows.nodes.at(row).watchers;
         while let Some(watch) = next.map(|watch| *self.watches.at(watch)) {
@@ -234,7 +234,7 @@ impl Engine {
         }
     }
 
-    /// The variable that a variable is another name of, or itself.
+    /// Returns the variable that a variable is another name of, or itself.
     pub(crate) fn behind_names(&self, mut var: Option<RowVarId>) -> Option<RowVarId> {
         while let Some(at) = var
             && let Binding::Alias(content) = self.binding(at)
@@ -244,7 +244,7 @@ impl Engine {
         var
     }
 
-    /// The variable in which the content of a row ends.
+    /// Returns the variable in which the content of a row ends.
     pub(crate) fn content_end(&self, var: RowVarId) -> Option<RowVarId> {
         match self.binding(var) {
             Binding::Content(content) | Binding::Alias(content) => {
@@ -254,7 +254,7 @@ impl Engine {
         }
     }
 
-    /// A row has got something that is in the way of the rows below it: none of them is clear any longer.
+    /// Notes that a row has got something that is in the way of the rows below it: none of them is clear any longer.
     pub(crate) fn in_the_way_from_now_on(&mut self, row: RowVarId) {
         let mut todo = match self.placements.above.is_empty() {
             true => return,
@@ -277,7 +277,7 @@ impl Engine {
         }
     }
 
-    /// A row has come to be below another one.
+    /// Notes that a row has come to be below another one.
     pub(crate) fn below_from_now_on(&mut self, row: RowVarId, above: Option<RowVarId>) {
         if self.placements.above.is_empty() {
             return;

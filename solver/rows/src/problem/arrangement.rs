@@ -41,7 +41,7 @@ mod tests {
     use crate::ids::Id;
     use crate::term::RowId;
 
-    /// A chain of rows below `[2, 3]`, each line `step` rows after the one before.
+    /// Returns a chain of rows below `[2, 3]`, each line `step` rows after the one before.
     fn chain(step: usize) -> String {
         const LINES: usize = 20_000;
         let rows = (0..LINES).map(|at| at * step % LINES);

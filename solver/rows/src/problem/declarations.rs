@@ -74,14 +74,14 @@ impl Declarations {
         self.rows.get(var).copied().flatten().unwrap_or_default()
     }
 
-    /// The dimension variables that have a tag.
+    /// Returns the dimension variables that have a tag.
     pub(super) fn tagged_dims(&self) -> impl Iterator<Item = (DimVarId, Tag)> {
         self.dims
             .iter()
             .filter_map(|(var, tag)| Some((var, (*tag)?)))
     }
 
-    /// The row variables that have a tag.
+    /// Returns the row variables that have a tag.
     pub(super) fn tagged_rows(&self) -> impl Iterator<Item = (RowVarId, Tag)> {
         self.rows
             .iter()

@@ -36,7 +36,7 @@ impl Problem {
         }
     }
 
-    /// The constraints with these numbers, over the same variables.
+    /// Returns the constraints with these numbers, over the same variables.
     pub(crate) fn subset(&self, chosen: &[AssertedId]) -> Problem {
         let mut fewer = Problem {
             order: self.order,
@@ -67,7 +67,7 @@ impl Problem {
         fewer
     }
 
-    /// The asserted constraints alone, without what solving has added.
+    /// Returns the asserted constraints alone, without what solving has added.
     pub(crate) fn asserted_only(&self) -> Problem {
         // A copy is faster than asserting every constraint again.
         if !self.has_sizes() && self.asserts_all_variables() {
@@ -77,8 +77,8 @@ impl Problem {
         self.subset(&everything)
     }
 
-    /// A copy of what has been stated. The variables that solving has made up keep their numbers, since others have
-    /// come after them, but nothing is said of them.
+    /// Returns a copy of what has been stated. The variables that solving has made up keep their numbers, since others
+    /// have come after them, but nothing is said of them.
     pub(crate) fn as_stated(&self) -> Problem {
         let mut stated = self.clone();
         for id in all(self.dim_names.len()) {
@@ -177,7 +177,7 @@ impl Problem {
         }
     }
 
-    /// The bytes that the constraints, the names and the tags take.
+    /// Returns the bytes that the constraints, the names and the tags take.
     pub fn bytes(&self) -> usize {
         let taps = self.windows.values().map(|window| room(&window.taps));
         let parts = self.composites.values().map(|of| room(&of.parts));

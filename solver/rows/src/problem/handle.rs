@@ -35,7 +35,8 @@ pub struct ConstraintId {
 }
 
 impl ConstraintId {
-    /// The number of the constraint, from 0, in the order of statement. A [`Cited`](crate::Cited) has the same number.
+    /// Returns the number of the constraint, from 0, in the order of statement. A [`Cited`](crate::Cited) has the same
+    /// number.
     pub fn index(self) -> usize {
         self.id.index()
     }
@@ -89,7 +90,7 @@ impl Brand {
         self.0 & ((1 << GENERATION_BITS) - 1)
     }
 
-    /// The next generation of the same problem; `None` after the last one.
+    /// Returns the next generation of the same problem; `None` after the last one.
     fn next(self) -> Option<Brand> {
         let next = Brand(self.0 + 1);
         (next.problem() == self.problem()).then_some(next)
@@ -168,7 +169,7 @@ struct Ancestor {
 }
 
 impl Identity {
-    /// The identity of a copy that is taken of a problem with that much in it.
+    /// Returns the identity of a copy that is taken of a problem with that much in it.
     pub(crate) fn of_copy(&self, now: Extent) -> Identity {
         let mut ancestors = self.ancestors.clone();
         ancestors.push(Ancestor {
@@ -183,7 +184,7 @@ impl Identity {
         }
     }
 
-    /// A rollback has left so much of the problem, all its constants among it: a new generation begins.
+    /// Notes that a rollback has left so much of the problem, all its constants among it: a new generation begins.
     pub(crate) fn rolled_back(&mut self, left: Extent) {
         for ancestor in &mut self.ancestors {
             ancestor.then = ancestor.then.min(left);
@@ -197,7 +198,7 @@ impl Identity {
         }
     }
 
-    /// The bytes held.
+    /// Returns the bytes held.
     pub(crate) fn bytes(&self) -> usize {
         [room(&self.ancestors), room(&self.rollbacks.0)]
             .iter()
@@ -223,7 +224,7 @@ impl Identity {
         Some(left.min(most))
     }
 
-    /// The term that a reference refers to.
+    /// Returns the term that a reference refers to.
     pub(crate) fn term(&self, dim: DimRef, now: Extent) -> Result<Term, ProblemError> {
         let visible = self.visible(dim.brand, now).ok_or(ProblemError::Foreign)?;
         let (index, len) = if dim.term.is_var() {
@@ -238,7 +239,7 @@ impl Identity {
         }
     }
 
-    /// The row that a reference refers to.
+    /// Returns the row that a reference refers to.
     pub(crate) fn row(&self, row: RowRef, now: Extent) -> Result<RowId, ProblemError> {
         let visible = self.visible(row.brand, now).ok_or(ProblemError::Foreign)?;
         let RowId {
@@ -256,7 +257,7 @@ impl Identity {
         }
     }
 
-    /// The number of the constraint that an id refers to.
+    /// Returns the number of the constraint that an id refers to.
     pub(crate) fn constraint(
         &self,
         id: ConstraintId,

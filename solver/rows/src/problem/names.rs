@@ -36,9 +36,9 @@ impl<I> Default for Names<I> {
     }
 }
 
-/// Half of a hash is kept with each number, so that a growing table reads no names. The last three bits of the first
-/// number in a name are added after all else was hashed, so that the rows of tensors that are defined one after the
-/// other, such as `a8_batch`, `a9_batch`, …, lie in adjacent places, eight to a line of the cache.
+/// Takes half of a hash, which is kept with each number, so that a growing table reads no names. The last three bits of
+/// the first number in a name are added after all else was hashed, so that the rows of tensors that are defined one
+/// after the other, such as `a8_batch`, `a9_batch`, …, lie in adjacent places, eight to a line of the cache.
 fn hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     let name = name.as_bytes();
@@ -58,7 +58,7 @@ fn hash(name: &str) -> u32 {
 /// The largest number in a name that takes another digit without overflow.
 const NUMBER: u64 = u64::MAX >> 8;
 
-/// The hash for the table: its low bits choose the bucket, its high bits distinguish the entries of one bucket.
+/// Returns the hash for the table: its low bits choose the bucket, its high bits distinguish the entries of one bucket.
 fn spread(hash: u32) -> u64 {
     let mixed = hash.wrapping_mul(0x9E37_79B9);
     (u64::from(mixed) << 32) + u64::from(hash)
@@ -76,7 +76,7 @@ impl<I: Id + Eq> Names<I> {
         self.table.reserve(more, |(_, hash)| spread(*hash));
     }
 
-    /// The name of a number; empty when it has none.
+    /// Returns the name of a number; empty when it has none.
     pub(crate) fn name(&self, id: I) -> &str {
         name_in(&self.text, &self.ends, id)
     }
@@ -88,7 +88,7 @@ impl<I: Id + Eq> Names<I> {
         self.ends[at] != at.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
-    /// The number of a name, a new one when it is new.
+    /// Returns the number of a name, a new one when it is new.
     #[inline]
     pub(crate) fn intern(&mut self, name: &str) -> I {
         let numbered = NumberedName::of(name);
@@ -98,7 +98,7 @@ impl<I: Id + Eq> Names<I> {
         }
     }
 
-    /// The number of a name that has no place in a list.
+    /// Returns the number of a name that has no place in a list.
     fn intern_other(&mut self, name: &str, numbered: Option<NumberedName>) -> I {
         if let Some(id) = self.find_hashed(name) {
             return id;
@@ -129,7 +129,7 @@ impl<I: Id + Eq> Names<I> {
         self.table.find(spread(hash), same).map(|(id, _)| *id)
     }
 
-    /// A number without a name.
+    /// Returns a number without a name.
     pub(crate) fn unnamed(&mut self) -> I {
         self.ends.push(self.text.len() as u32);
         I::at(self.ends.len() - 1)
@@ -166,7 +166,7 @@ impl<I: Id + Eq> Names<I> {
         tables.iter().sum()
     }
 
-    /// The numbers of all names in the natural order of the names, if each one has a place in a list.
+    /// Returns the numbers of all names in the natural order of the names, if each one has a place in a list.
     pub(crate) fn in_natural_order(&self) -> Option<impl Iterator<Item = I>> {
         self.table.is_empty().then(|| self.numbered.in_order())
     }
@@ -237,7 +237,7 @@ mod tests {
         assert_ne!(rows[0] / 8, rows[2] / 8);
     }
 
-    /// A number written with letters for its digits.
+    /// Returns a number written with letters for its digits.
     fn in_letters(number: u32) -> String {
         let letter = |digit: char| char::from(digit as u8 - b'0' + b'a');
         number.to_string().chars().map(letter).collect()

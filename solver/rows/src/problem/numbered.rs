@@ -69,7 +69,7 @@ impl<I: Id> Numbered<I> {
         }
     }
 
-    /// The numbers of the names in the natural order of the names.
+    /// Returns the numbers of the names in the natural order of the names.
     pub(super) fn in_order(&self) -> impl Iterator<Item = I> {
         let lists: BTreeMap<&u64, &Vec<Option<I>>> = self.lists.iter().collect();
         lists

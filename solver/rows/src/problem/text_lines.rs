@@ -24,7 +24,7 @@ impl TextLines {
         }
     }
 
-    /// The bytes that the text and the numbers of its lines take.
+    /// Returns the bytes that the text and the numbers of its lines take.
     pub(super) fn bytes(&self) -> usize {
         let counted = self.before.get().map_or(0, room);
         [size_of_val(self), self.text.len(), counted].iter().sum()
@@ -42,7 +42,7 @@ impl TextLines {
         before.collect()
     }
 
-    /// The number of the line, from 1, in which a byte of the text stands.
+    /// Returns the number of the line, from 1, in which a byte of the text stands.
     pub(crate) fn line(&self, at: usize) -> usize {
         let block = at / BLOCK;
         let before = self.before.get_or_init(|| self.counted());

@@ -83,7 +83,7 @@ impl Problem {
         }
     }
 
-    /// A row term of the vocabulary.
+    /// Returns a row term of the vocabulary.
     pub fn row_term(&mut self, row: &RowTerm) -> RowRef {
         let row = self.intern_row_term(row);
         self.row_ref(row)
@@ -106,8 +106,8 @@ impl Problem {
         }
     }
 
-    /// The constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`] of them,
-    /// from 0.
+    /// Returns the constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`]
+    /// of them, from 0.
     pub fn constraint(&self, index: usize) -> Option<Constraint> {
         let asserted = self.asserted.get(index)?;
         Some(self.show(*asserted))
@@ -144,7 +144,7 @@ impl Problem {
         }
     }
 
-    /// The whole set in the vocabulary.
+    /// Returns the whole set in the vocabulary.
     pub fn to_set(&self) -> ConstraintSet {
         let mut set: ConstraintSet = self
             .asserted

@@ -93,8 +93,8 @@ impl Problem {
         !self.summands.is_empty()
     }
 
-    /// The rests, each with the number of the constraint that it occurs in, and whether there are other summands that
-    /// are parts.
+    /// Returns the rests, each with the number of the constraint that it occurs in, and whether there are other
+    /// summands that are parts.
     pub(crate) fn rests(&mut self) -> (FxHashMap<DimVarId, usize>, bool) {
         if self.summands.is_empty() {
             return (FxHashMap::default(), false);
@@ -189,8 +189,8 @@ impl Problem {
         }
     }
 
-    /// The components that may be 0 and of which a part of a concatenation is a member, in the order of those parts,
-    /// without the rests.
+    /// Returns the components that may be 0 and of which a part of a concatenation is a member, in the order of those
+    /// parts, without the rests.
     pub(crate) fn undetermined(&self, rests: &DimSet) -> Vec<BTreeSet<DimVarId>> {
         if self.summands.len() == rests.len() {
             return Vec::new();
@@ -221,8 +221,8 @@ impl Problem {
         members
     }
 
-    /// The summands that may be 0 and that are in no concatenation, not even with those that they are connected with:
-    /// whether they are 0 makes no difference to anything else.
+    /// Returns the summands that may be 0 and that are in no concatenation, not even with those that they are connected
+    /// with: whether they are 0 makes no difference to anything else.
     fn loose(&self, rests: &DimSet, undetermined: &[BTreeSet<DimVarId>]) -> DimSet {
         let mut components = self.components();
         let mut is_loose = |id: &DimVarId| {
@@ -297,7 +297,7 @@ impl Problem {
         &self.terms[start..start + count]
     }
 
-    /// The problem for every choice of components that are 0, those with the fewest first.
+    /// Returns the problem for every choice of components that are 0, those with the fewest first.
     ///
     /// # Errors
     /// In words, when there are too many.
@@ -322,7 +322,7 @@ impl Problem {
         Ok(zeros.filter_map(|zeros| self.case(zeros, &stay)).collect())
     }
 
-    /// The problem in which these variables are 0, and of the other summands only some may be; `None` where a
+    /// Returns the problem in which these variables are 0, and of the other summands only some may be; `None` where a
     /// concatenation would have no part.
     fn case(&self, zeros: BTreeSet<DimVarId>, summands: &DimSet) -> Option<Problem> {
         let is_zero = |term: &Term| term.is_var() && zeros.contains(&term.id());

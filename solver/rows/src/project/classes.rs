@@ -50,7 +50,7 @@ impl Classes {
         self.pinnings.clear();
     }
 
-    /// A node in a class of its own; size 0 is an unknown size.
+    /// Returns a node in a class of its own; size 0 is an unknown size.
     pub(crate) fn node(&mut self, size: u64) -> Node {
         let node = self.parents.len() as Node;
         self.parents.push(node);
@@ -65,7 +65,7 @@ impl Classes {
         self.parents.len() as Node
     }
 
-    /// The root of a node's class. Every second node on the way is hung higher.
+    /// Returns the root of a node's class. Every second node on the way is hung higher.
     pub(crate) fn root(&mut self, mut node: Node) -> Node {
         loop {
             let parent = self.parents[node as usize];
@@ -78,7 +78,7 @@ impl Classes {
         }
     }
 
-    /// The size of a node's class; `None` while nothing has a size in it.
+    /// Returns the size of a node's class; `None` while nothing has a size in it.
     pub(crate) fn size(&mut self, node: Node) -> Option<u64> {
         let root = self.root(node);
         Some(self.sizes[root as usize]).filter(|size| *size > 0)
@@ -90,7 +90,7 @@ impl Classes {
         self.sizes[root as usize] = size;
     }
 
-    /// `Eq(p, q)`: the same index.
+    /// Adds `Eq(p, q)`: the same index.
     pub(crate) fn unite(&mut self, p: Node, q: Node, reason: Reason) -> Result<(), Conflict> {
         self.links.push((p, q, reason));
         let (over, under) = (self.root(p), self.root(q));
@@ -113,7 +113,7 @@ impl Classes {
         Ok(())
     }
 
-    /// `Eq(p, Sol(index))`: the class is read at this place.
+    /// Adds `Eq(p, Sol(index))`: the class is read at this place.
     pub(crate) fn pin(&mut self, p: Node, index: &Index, reason: Reason) -> Result<(), Conflict> {
         self.pins.push(index.clone());
         let number = self.pins.len() as u32;
@@ -126,13 +126,13 @@ impl Classes {
         Ok(())
     }
 
-    /// `Iter(p)`: the class is traversed, unless it is pinned.
+    /// Adds `Iter(p)`: the class is traversed, unless it is pinned.
     pub(crate) fn iterate(&mut self, p: Node) {
         let root = self.root(p);
         self.iterated[root as usize] = true;
     }
 
-    /// Two pins that differ.
+    /// Returns two pins that differ.
     fn different(&self, [a, b]: [u32; 2]) -> Option<[Index; 2]> {
         let (a, b) = (
             self.pin_at(a.checked_sub(1)?),
@@ -141,7 +141,7 @@ impl Classes {
         (a != b).then(|| [a.clone(), b.clone()])
     }
 
-    /// The place where a class is read, given its root.
+    /// Returns the place where a class is read, given its root.
     pub(crate) fn pin_of(&self, root: Node) -> Option<&Index> {
         self.pinned[root as usize]
             .checked_sub(1)
@@ -153,7 +153,7 @@ impl Classes {
         self.iterated[root as usize]
     }
 
-    /// A supplied index by the number under which [`Classes::pinnings`] has it.
+    /// Returns a supplied index by the number under which [`Classes::pinnings`] has it.
     pub(crate) fn pin_at(&self, number: u32) -> &Index {
         &self.pins[number as usize]
     }

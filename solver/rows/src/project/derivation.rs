@@ -96,7 +96,7 @@ impl Projector {
         }
     }
 
-    /// The links without those that end in a label or a size that no other link mentions.
+    /// Returns the links without those that end in a label or a size that no other link mentions.
     fn without_loose_ends(
         &self,
         mut links: Vec<(Node, Node, super::classes::Reason)>,

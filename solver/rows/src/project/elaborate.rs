@@ -67,7 +67,7 @@ pub(crate) fn elaborate(
 }
 
 impl<'a> Elaboration<'a> {
-    /// P1 and P4.
+    /// Applies P1 and P4.
     fn equalities(&mut self, operation: &Operation) -> Elaborated {
         let mut due: VecDeque<usize> = (0..operation.requirements.len()).collect();
         while let Some(requirement) = due.pop_front() {
@@ -140,8 +140,8 @@ impl<'a> Elaboration<'a> {
         self.lines.dim(term, self.classes)
     }
 
-    /// The variable of a row stands for what its flanks leave over of the row that it equals. Its marker is where that
-    /// row's is, or else at the edge that is nearer to it (Def. 4.3(b)).
+    /// Lets the variable of a row stand for what its flanks leave over of the row that it equals. Its marker is where
+    /// that row's is, or else at the edge that is nearer to it (Def. 4.3(b)).
     fn lay_upon(
         &mut self,
         row: &RowTerm,
@@ -158,7 +158,7 @@ impl<'a> Elaboration<'a> {
         Ok(())
     }
 
-    /// Equal rows share their indices axis by axis.
+    /// Applies P4: equal rows share their indices axis by axis.
     fn p4(&mut self, left: Line, right: Line, requirement: usize) -> Elaborated {
         if left.rank != right.rank {
             return Err(ranks(requirement, left.rank, right.rank));
@@ -171,7 +171,7 @@ impl<'a> Elaboration<'a> {
         Ok(())
     }
 
-    /// P2, P3 and P5.
+    /// Applies P2, P3 and P5.
     fn inequalities(&mut self, operation: &Operation) -> Elaborated {
         for (requirement, stated) in operation.requirements.iter().enumerate() {
             let (result, operand) = match stated {
@@ -215,8 +215,8 @@ impl<'a> Elaboration<'a> {
         Ok(())
     }
 
-    /// P2 cuts an operand's axis of size 1 loose and reads it at 0, in a row with the result's axis traversed; P3 ties
-    /// any other to the result's.
+    /// Applies P2, which cuts an operand's axis of size 1 loose and reads it at 0, in a row with the result's axis
+    /// traversed; P3 ties any other to the result's.
     fn facing(
         &mut self,
         result: Node,
@@ -241,7 +241,7 @@ impl<'a> Elaboration<'a> {
         united.map_err(|conflict| self.conflict(conflict, reason.requirement as usize))
     }
 
-    /// The indices that are supplied from outside, each within its axis.
+    /// Adds the indices that are supplied from outside, each within its axis.
     fn pins(&mut self, operation: &Operation) -> Elaborated {
         for (label, index) in &operation.pins {
             let Some(node) = self.lines.label_node(label) else {
@@ -263,7 +263,7 @@ impl<'a> Elaboration<'a> {
         Ok(())
     }
 
-    /// The first axis of a tensor in the class of a node.
+    /// Returns the first axis of a tensor in the class of a node.
     fn first_axis(&mut self, node: Node) -> Option<AxisId> {
         let root = self.classes.root(node);
         let mut axes = 0..self.lines.axis_count();

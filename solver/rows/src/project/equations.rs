@@ -79,7 +79,7 @@ pub fn solve_equations(
     labelled.map_err(|conflict| in_derived(&derived, conflict))
 }
 
-/// A conflict in the equation of this number.
+/// Returns a conflict in the equation of this number.
 fn in_equation(equation: usize, conflict: Conflict) -> EquationConflict {
     match conflict {
         Conflict::Sizes(_, m, _, n) => EquationConflict::Sizes {
@@ -93,7 +93,7 @@ fn in_equation(equation: usize, conflict: Conflict) -> EquationConflict {
     }
 }
 
-/// A conflict in one of the derived axes.
+/// Returns a conflict in one of the derived axes.
 fn in_derived(derived: &[Derived], conflict: Underived) -> EquationConflict {
     match conflict {
         Underived::Nested(at) | Underived::Supplied(at) | Underived::TooFar(at) => {

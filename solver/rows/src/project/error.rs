@@ -117,7 +117,7 @@ impl fmt::Display for ProjectionError {
 
 impl std::error::Error for ProjectionError {}
 
-/// That a variable of the spec stands on no axis.
+/// Makes the error that a variable of the spec stands on no axis.
 pub(crate) fn undetermined(operation: &Operation, variable: Var) -> ProjectionError {
     ProjectionError::Undetermined {
         requirement: mentioning(operation, &variable),
@@ -125,7 +125,7 @@ pub(crate) fn undetermined(operation: &Operation, variable: Var) -> ProjectionEr
     }
 }
 
-/// The first requirement that mentions a variable of the spec.
+/// Returns the first requirement that mentions a variable of the spec.
 pub(crate) fn mentioning(operation: &Operation, var: &Var) -> usize {
     let in_row = |row: &RowTerm| row.mentions(var);
     let in_side = |side: &Side| matches!(side, Side::Template(row) if in_row(row));

@@ -21,8 +21,8 @@ pub(crate) enum Underived {
 
 type ByRoot<V> = HashMap<Node, V, FxBuildHasher>;
 
-/// A pinned class has its pin; an iterated class longer than 1 is a factor; any other class is read at 0. A derived
-/// class has its derived index instead (P11).
+/// Labels the classes: a pinned class has its pin; an iterated class longer than 1 is a factor; any other class is read
+/// at 0. A derived class has its derived index instead (P11).
 ///
 /// `slots` has the size of each axis of each slot; the nodes of these axes come first and in this order. The first
 /// node of each factor goes into `factors`.
@@ -99,7 +99,7 @@ impl Labels<'_> {
         }
     }
 
-    /// The index of a class that is not derived.
+    /// Returns the index of a class that is not derived.
     fn plain(&self, root: Node) -> Index {
         match (self.classes.pin_of(root), self.numbers.get(&root)) {
             (Some(pin), _) => pin.clone(),
@@ -108,7 +108,7 @@ impl Labels<'_> {
         }
     }
 
-    /// A derived index.
+    /// Returns a derived index.
     fn sum(&mut self, at: usize, derived: &Derived) -> Result<Index, Underived> {
         let mut terms = Vec::with_capacity(derived.terms.len());
         let mut offset = i128::from(derived.offset);

@@ -24,7 +24,8 @@ impl Joined {
         self.parts.iter().filter(|part| part.is_none()).count()
     }
 
-    /// The sizes of all parts at the sizes of the classes, or `None` if they do not fit, or the rests may have several.
+    /// Returns the sizes of all parts at the sizes of the classes, or `None` if they do not fit, or the rests may have
+    /// several.
     pub(super) fn sizes(&self, classes: &mut Classes) -> Option<Vec<u64>> {
         let whole = classes.size(self.whole)?;
         let mut known = Vec::with_capacity(self.parts.len());
@@ -47,7 +48,7 @@ impl Joined {
 }
 
 impl Laid {
-    /// The nodes beside that of the axis itself.
+    /// Returns the nodes beside that of the axis itself.
     pub(super) fn labels(&self) -> Vec<Node> {
         match self {
             Laid::Window(window) => window.terms().map(|(_, node)| *node).collect(),
@@ -56,7 +57,7 @@ impl Laid {
         }
     }
 
-    /// The axis that has the derived index.
+    /// Returns the axis that has the derived index.
     pub(super) fn axis(&self) -> Node {
         match self {
             Laid::Window(window) => window.axis,

@@ -24,7 +24,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// `rank` axes from `from` on, `leading` of them before the marker.
+    /// Returns `rank` axes from `from` on, `leading` of them before the marker.
     pub(crate) fn part(self, from: u32, rank: u32, leading: u32) -> Line {
         Line {
             start: self.start + from,
@@ -103,7 +103,7 @@ impl Lines {
         }
     }
 
-    /// The nodes of a row of a tensor.
+    /// Returns the nodes of a row of a tensor.
     pub(crate) fn slot(&self, slot: usize, kind: Kind) -> Result<Line, ProjectionError> {
         match self.rows.get(slot) {
             Some(rows) => Ok(*rows.row(kind)),
@@ -111,7 +111,7 @@ impl Lines {
         }
     }
 
-    /// A node of a line.
+    /// Returns a node of a line.
     pub(crate) fn node(&self, line: Line, axis: u32) -> Node {
         match line.spelled {
             true => self.spelled[(line.start + axis) as usize],
@@ -119,7 +119,7 @@ impl Lines {
         }
     }
 
-    /// The number of a row variable of the spec.
+    /// Returns the number of a row variable of the spec.
     pub(crate) fn row_variable(&mut self, var: &RowVar) -> usize {
         let next = self.values.len() as u32;
         let number = *self.row_names.entry(var.clone()).or_insert(next);
@@ -129,7 +129,7 @@ impl Lines {
         number as usize
     }
 
-    /// The node of a label of the spec, or a node of its own for a written size.
+    /// Returns the node of a label of the spec, or a node of its own for a written size.
     pub(crate) fn dim(&mut self, term: &DimTerm, classes: &mut Classes) -> Node {
         match term {
             DimTerm::Const(dim) => classes.node(dim.size()),
@@ -144,7 +144,7 @@ impl Lines {
         }
     }
 
-    /// The product of the axes that its factors stand for, once each row variable stands for something.
+    /// Returns the product of the axes that its factors stand for, once each row variable stands for something.
     pub(crate) fn product(
         &mut self,
         elements: &Elements,
@@ -172,7 +172,7 @@ impl Lines {
         }
     }
 
-    /// The nodes of a closed row of the spec, or of an open one whose variable stands for `inner`.
+    /// Returns the nodes of a closed row of the spec, or of an open one whose variable stands for `inner`.
     pub(crate) fn spell(
         &mut self,
         row: &RowTerm,
@@ -200,20 +200,20 @@ impl Lines {
         }
     }
 
-    /// The node of a label, if a requirement mentions it.
+    /// Returns the node of a label, if a requirement mentions it.
     pub(crate) fn label_node(&self, var: &DimVar) -> Option<Node> {
         let number = self.dims.get(var)?;
         Some(self.label_nodes[*number as usize].1)
     }
 
-    /// The first label that stands on no axis.
+    /// Returns the first label that stands on no axis.
     pub(crate) fn loose_label(&self, classes: &mut Classes) -> Option<Var> {
         let mut loose = self.label_nodes.iter();
         let (var, _) = loose.find(|(_, node)| classes.size(*node).is_none())?;
         Some(Var::Dim(var.clone()))
     }
 
-    /// The first row variable that stands for nothing.
+    /// Returns the first row variable that stands for nothing.
     pub(crate) fn loose_row(&self) -> Option<Var> {
         let loose = self.values.iter().position(Option::is_none)? as u32;
         let mut names = self.row_names.iter();
@@ -221,7 +221,7 @@ impl Lines {
         Some(Var::Row(var.clone()))
     }
 
-    /// The label that a node is, if it is one.
+    /// Returns the label that a node is, if it is one.
     pub(crate) fn label_of(&self, node: Node) -> Option<&DimVar> {
         // Labels get their nodes in the order of their numbers.
         let place = self
@@ -230,7 +230,7 @@ impl Lines {
         Some(&self.label_nodes[place.ok()?].0)
     }
 
-    /// The axis of a tensor that a node is, if it is one.
+    /// Returns the axis of a tensor that a node is, if it is one.
     pub(crate) fn axis_of(&self, node: Node) -> Option<AxisId> {
         let mut first = 0;
         for (slot, sizes) in self.slots.iter().enumerate() {
@@ -249,8 +249,8 @@ impl Lines {
         self.slots.iter().map(|sizes| sizes.len() as Node).sum()
     }
 
-    /// For each factor the first label in its class. A label of a scope has the path of the scope before it, with two
-    /// primes behind each part, and what makes it different from others of its name follows one prime.
+    /// Finds for each factor the first label in its class. A label of a scope has the path of the scope before it, with
+    /// two primes behind each part, and what makes it different from others of its name follows one prime.
     pub(crate) fn labels(
         &self,
         classes: &mut Classes,

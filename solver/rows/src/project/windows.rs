@@ -104,8 +104,8 @@ pub(crate) fn derive(
     Ok(derived)
 }
 
-/// The classes of the axes of those tensors that are used for their shape only, and of no others. The labels on them
-/// have a size, and are not traversed.
+/// Returns the classes of the axes of those tensors that are used for their shape only, and of no others. The labels on
+/// them have a size, and are not traversed.
 fn axes_out_of_use(operation: &Operation, lines: &Lines, classes: &mut Classes) -> FxHashSet<Node> {
     let unread = &operation.region().unread;
     if unread.is_empty() {
@@ -124,7 +124,7 @@ fn axes_out_of_use(operation: &Operation, lines: &Lines, classes: &mut Classes) 
     &unused - &used
 }
 
-/// P8 and P9, at the sizes of the classes; none for a concatenation of which nothing is visited.
+/// Applies P8 and P9, at the sizes of the classes; none for a concatenation of which nothing is visited.
 fn composed(
     requirement: usize,
     composite: &Composite<Node>,
@@ -166,7 +166,7 @@ fn composed(
     }))
 }
 
-/// P8; none for a concatenation of which nothing is visited.
+/// Applies P8; none for a concatenation of which nothing is visited.
 fn joined_index(
     laid: &Joined,
     requirement: usize,
@@ -187,7 +187,7 @@ fn joined_index(
     }))
 }
 
-/// The cells of a concatenation in front of one of its parts.
+/// Returns the cells of a concatenation in front of one of its parts.
 fn cells_before(sizes: &[u64], part: usize) -> u64 {
     sizes[..part].iter().sum()
 }
@@ -199,7 +199,7 @@ fn problem(requirement: usize, problem: WindowProblem) -> ProjectionError {
     }
 }
 
-/// P7, at the sizes of the classes.
+/// Applies P7, at the sizes of the classes.
 fn derived_of(
     requirement: usize,
     window: &Window<Node>,

@@ -62,7 +62,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The next equation to process. Asserted equations come first, in the order of assertion.
+    /// Returns the next equation to process. Asserted equations come first, in the order of assertion.
     pub(crate) fn next_equation(&mut self) -> Option<Equation> {
         while self.equated < self.entered {
             let index = self.equated;
@@ -74,7 +74,7 @@ impl Engine {
         self.equations_due.pop_front()
     }
 
-    /// The row constraints asserted since constraint `first`, which are so many, each with its left row.
+    /// Returns the row constraints asserted since constraint `first`, which are so many, each with its left row.
     fn asserted_since(
         &self,
         first: usize,
@@ -148,8 +148,8 @@ impl Engine {
         }
     }
 
-    /// The inequality that says of a new row with the content of the result what the one-shot order says of the result
-    /// (Rem. 2.15(ii)): the new row's marker may stand elsewhere.
+    /// Returns the inequality that says of a new row with the content of the result what the one-shot order says of the
+    /// result (Rem. 2.15(ii)): the new row's marker may stand elsewhere.
     fn with_content_of_result(&mut self, row: RowTermId, reason: Reason) -> RowTermId {
         let [result, operand] = [self.row(row), self.row(row.right())];
         let content = self.problem.unnamed_row(Tag::Interior);
@@ -216,8 +216,8 @@ fn with_axes(row: &RowId) -> bool {
     row.lead + row.trail > 0
 }
 
-/// A stable sort of row constraints by the variable that `key` gives, of which there are `keys`; those without one come
-/// last.
+/// Returns a stable sort of row constraints by the variable that `key` gives, of which there are `keys`; those without
+/// one come last.
 fn sorted_by(
     rows: &[Entered],
     keys: usize,
@@ -250,8 +250,8 @@ mod tests {
     use super::*;
     use crate::problem::Problem;
 
-    /// `before` constraints taken in; then `<r0> ~ <x>`, `<r1> ~ <x>`, … in the order of `at`, taken in as well. Where
-    /// `low` is set, x is stated before every r.
+    /// Writes `before` constraints taken in; then `<r0> ~ <x>`, `<r1> ~ <x>`, … in the order of `at`, taken in as well.
+    /// Where `low` is set, x is stated before every r.
     fn taken_in(before: usize, count: usize, at: impl Fn(usize) -> usize, low: bool) -> Engine {
         let mut problem = Problem::new();
         let x = low.then(|| problem.intern_row(&[], Some("x"), &[]));
@@ -272,7 +272,7 @@ mod tests {
         engine
     }
 
-    /// Between one end of the variables and the other, `step` apart.
+    /// Jumps between one end of the variables and the other, `step` apart.
     fn jumping(step: usize) -> impl Fn(usize) -> usize {
         move |index| (index % 2) * step + index / 2
     }

@@ -94,7 +94,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The open variable in which a row ends, and how many axes the row has around it beyond those known of the
+    /// Returns the open variable in which a row ends, and how many axes the row has around it beyond those known of the
     /// variable.
     fn length_of(&self, row: RowTermId) -> Option<(RowVarId, i64)> {
         let mut row = self.row(row);
@@ -114,7 +114,7 @@ impl Engine {
         }
     }
 
-    /// The failure of an equation between two variables whose lengths other equations relate otherwise.
+    /// Returns the failure of an equation between two variables whose lengths other equations relate otherwise.
     fn unequal_lengths(
         &mut self,
         ends: [RowVarId; 2],

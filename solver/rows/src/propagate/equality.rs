@@ -44,7 +44,7 @@ impl Engine {
         Ok(spelled)
     }
 
-    /// The same into a spelled row that has been used before, so that no room has to be asked for.
+    /// Spells the same into a spelled row that has been used before, so that no room has to be asked for.
     fn spell_into(&mut self, row: RowTermId, spelled: &mut Spelled) -> EngineResult {
         spelled.lead.clear();
         spelled.trail.clear();
@@ -99,7 +99,7 @@ impl Engine {
         }
     }
 
-    /// The reason for the known prefix and suffix of a variable's content.
+    /// Returns the reason for the known prefix and suffix of a variable's content.
     #[inline]
     pub(crate) fn flat_reason(&mut self, var: RowVarId) -> Option<Reason> {
         let node = self.rows.nodes.at(var);
@@ -139,7 +139,7 @@ impl Engine {
         step
     }
 
-    /// The same, with two spelled rows to write to.
+    /// Equates the same, with two spelled rows to write to.
     fn equate_in(&mut self, equation: Equation, [a, b]: &mut [Spelled; 2]) -> EngineResult {
         let Equation {
             row,
@@ -207,7 +207,7 @@ impl Engine {
             .equal(a, b, Rule::DeBind, reason, &mut self.inferences)
     }
 
-    /// (b): the content of the variable is what the closed row has beyond the open one's axes.
+    /// Applies (b): the content of the variable is what the closed row has beyond the open one's axes.
     fn open_closed<'a>(
         &mut self,
         var: RowVarId,
@@ -256,7 +256,7 @@ impl Engine {
         }
     }
 
-    /// Two closed rows of one content declare different places for its marker.
+    /// Settles the marker of two closed rows of one content that declare different places for it.
     fn share_marker(&mut self, row: RowTermId, a: &Spelled, b: &Spelled) {
         let [left, right] = [row, row.right()].map(|row| self.unplaced_in(row));
         // Where a row is compared with itself, shifted, no other place is declared for it.
@@ -288,8 +288,8 @@ impl Engine {
         }
     }
 
-    /// The variable without axes in which a row ends, where that is known; none where it stands between axes of a row
-    /// that has its marker there.
+    /// Returns the variable without axes in which a row ends, where that is known; none where it stands between axes of
+    /// a row that has its marker there.
     fn empty_end(&self, row: RowTermId) -> Option<RowVarId> {
         let mut var = self.row(row).var?;
         while let binding @ (Binding::Content(id) | Binding::Alias(id)) = self.binding(var) {
@@ -303,7 +303,7 @@ impl Engine {
         (self.binding(var) == Binding::Closed && is_empty).then_some(var)
     }
 
-    /// The content without a marker in which a row ends, with its variable.
+    /// Returns the content without a marker in which a row ends, with its variable.
     fn unplaced_in(&self, row: RowTermId) -> Option<(RowVarId, ContentId)> {
         let mut var = self.row(row).var?;
         loop {
@@ -317,10 +317,10 @@ impl Engine {
         }
     }
 
-    /// A content that has no marker yet has another place declared for it, so many axes further back. It gets the place
-    /// that is nearer to the middle of its row, and of two equally near ones the left one, whichever was declared
-    /// first: where no place is written the marker stands at an edge. Where the row was found to be a part of another
-    /// one before either was declared, the middle of the part counts, which may be another place.
+    /// Notes that a content that has no marker yet has another place declared for it, so many axes further back. It
+    /// gets the place that is nearer to the middle of its row, and of two equally near ones the left one, whichever was
+    /// declared first: where no place is written the marker stands at an edge. Where the row was found to be a part of
+    /// another one before either was declared, the middle of the part counts, which may be another place.
     fn declare_marker(&mut self, var: RowVarId, id: ContentId, further: i64) {
         let content = self.row(self.rows.contents.at(id).row);
         let [outer, beyond] = Flank::BOTH.map(|flank| self.rows.nodes.at(var).len[flank]);
@@ -347,7 +347,7 @@ impl Engine {
         *self.rows.contents.edit(id) = Content { row, reason };
     }
 
-    /// (c) and (d).
+    /// Applies (c) and (d).
     fn open_open<'a>(
         &mut self,
         (a, x): (&'a Spelled, RowVarId),
@@ -386,8 +386,8 @@ impl Engine {
         })
     }
 
-    /// The variable that stands for what a variable holds between its known flanks: itself when it has none, else
-    /// a fresh one, which inherits its constraints. Nothing is chosen: the marker stands inside.
+    /// Returns the variable that stands for what a variable holds between its known flanks: itself when it has none,
+    /// else a fresh one, which inherits its constraints. Nothing is chosen: the marker stands inside.
     fn inner_of(&mut self, var: RowVarId) -> RowVarId {
         if self.rows.nodes.at(var).len == PerFlank::both(0) {
             return var;
@@ -561,7 +561,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The sides of an equation that are a variable alone, each with the other side.
+    /// Returns the sides of an equation that are a variable alone, each with the other side.
     fn named_sides(&self, row: RowTermId) -> [Option<(RowVarId, RowTermId)>; 2] {
         let sides = [(row, row.right()), (row.right(), row)];
         sides.map(|(side, other)| {
@@ -615,7 +615,7 @@ impl Engine {
     }
 }
 
-/// (c), nested: the variable's content is what the other row has beyond its own axes.
+/// Applies (c), nested: the variable's content is what the other row has beyond its own axes.
 fn bind<'a>(var: RowVarId, longer: &'a Spelled, shorter: &Spelled) -> Residue<'a> {
     let middle = Middle {
         of: longer,

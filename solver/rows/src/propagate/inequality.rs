@@ -25,7 +25,7 @@ impl Engine {
         self.link(at);
     }
 
-    /// The record of an inequality that is listed with no variable yet.
+    /// Returns the record of an inequality that is listed with no variable yet.
     pub(crate) fn inequality(
         &mut self,
         row: RowTermId,
@@ -116,7 +116,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The inequalities that may still extend the operand of this one are processed first.
+    /// Processes first the inequalities that may still extend the operand of this one.
     #[inline]
     fn push_results_of_operand(&mut self, at: InequalityId, stack: &mut Vec<InequalityId>) {
         let Some(operand) = self.rows.inequalities.at(at).right else {
@@ -198,7 +198,7 @@ impl Engine {
         }
     }
 
-    /// The reason for the length and the axes of the operand's flank, joined with another reason.
+    /// Returns the reason for the length and the axes of the operand's flank, joined with another reason.
     fn operand_reason(
         &mut self,
         reason: Option<Reason>,
@@ -423,7 +423,7 @@ impl Engine {
         true
     }
 
-    /// The axis of a row at a position of a flank, when it has a term.
+    /// Returns the axis of a row at a position of a flank, when it has a term.
     #[inline]
     pub(crate) fn axis(&self, row: RowId, flank: Flank, position: u32) -> Option<Term> {
         if position < row.flank(flank) {
@@ -433,7 +433,7 @@ impl Engine {
         }
     }
 
-    /// `low`, the result's axis at a position, is below the operand's.
+    /// States that `low`, the result's axis at a position, is below the operand's.
     fn compare_axis(
         &mut self,
         inequality: Inequality,

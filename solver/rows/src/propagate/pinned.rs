@@ -95,7 +95,7 @@ impl Engine {
             })
     }
 
-    /// The reason for the axes of a flank, where they are not variables with reasons of their own.
+    /// Returns the reason for the axes of a flank, where they are not variables with reasons of their own.
     pub(crate) fn axes_reason(&mut self, var: RowVarId, flank: Flank) -> Option<Reason> {
         let node = self.rows.nodes.at(var);
         let (fixed, grown) = (node.fixed, node.length_reasons[flank]);

@@ -71,7 +71,7 @@ impl Decision {
         }
     }
 
-    /// A solution of least total rank, whose ranks add up to so much.
+    /// Makes the decision of a solution of least total rank, whose ranks add up to so much.
     pub(crate) fn of_solution(ground: Option<Ground>, rank: u64) -> Decision {
         Decision {
             solution: ground,
@@ -88,7 +88,7 @@ impl Decision {
         }
     }
 
-    /// The decision with what was done for it.
+    /// Returns the decision with what was done for it.
     pub(crate) fn after(self, done: Done) -> Decision {
         let Done { branches, clauses } = done;
         Decision {
@@ -126,7 +126,7 @@ impl Engine {
         decided(&self.problem, &statements, limits).0
     }
 
-    /// The decision where propagation has left nothing open.
+    /// Returns the decision where propagation has left nothing open.
     pub(crate) fn settled(&mut self) -> Option<Decision> {
         let nothing_open = self.leaves_nothing_open();
         nothing_open.then(|| {
@@ -183,7 +183,7 @@ impl Engine {
         }
     }
 
-    /// The solution at hand, if it is one.
+    /// Returns the solution at hand, if it is one.
     fn found(&self) -> Decision {
         let solution = Solution::new(self);
         let (ground, set) = (solution.ground(), self.problem.to_set());
@@ -229,8 +229,8 @@ pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<
     (decision, proof)
 }
 
-/// A certificate that some of the constraints have no solution, by their numbers in the problem, as far as they have
-/// none without what they say of sizes.
+/// Returns a certificate that some of the constraints have no solution, by their numbers in the problem, as far as they
+/// have none without what they say of sizes.
 pub(crate) fn certified_of(
     problem: &Problem,
     chosen: &BTreeSet<usize>,
@@ -268,7 +268,7 @@ fn decided(
     (decision.after(done), refutation)
 }
 
-/// The decision that a search over lengths comes to with a solution.
+/// Returns the decision that a search over lengths comes to with a solution.
 pub(crate) fn found_by(
     found: &Found,
     problem: &Problem,
@@ -281,7 +281,7 @@ pub(crate) fn found_by(
     }
 }
 
-/// The same where there are sizes too: what has the lengths of a solution without them, if that has sizes.
+/// Returns the same where there are sizes too: what has the lengths of a solution without them, if that has sizes.
 fn found_with_sizes(found: &Found, problem: &Problem, limits: Limits) -> Decision {
     let with_sizes = match found.longest() > u64::from(limits.rank) {
         true => None,
@@ -294,7 +294,7 @@ fn found_with_sizes(found: &Found, problem: &Problem, limits: Limits) -> Decisio
     })
 }
 
-/// The decision that a search over lengths comes to without one.
+/// Returns the decision that a search over lengths comes to without one.
 pub(crate) fn refuted_by(refutation: &Refutation) -> Decision {
     Decision {
         cited: cited(refutation).into_iter().collect(),
@@ -306,7 +306,7 @@ pub(crate) fn refuted_by(refutation: &Refutation) -> Decision {
 /// count it as a disagreement.
 pub const FAILED_CHECK: &str = "a solution did not pass its check, which is a defect of lozenge";
 
-/// A solution is checked by the definition of satisfaction before it is returned (Def. 3.4).
+/// Checks a solution by the definition of satisfaction before it is returned (Def. 3.4).
 fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Limits) -> Decision {
     let defect = || Decision::unknown(FAILED_CHECK.into());
     if found.longest() > u64::from(limits.rank) {

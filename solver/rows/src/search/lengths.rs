@@ -19,7 +19,7 @@ const FEW: usize = 2;
 const CONSTRAINTS: usize = 100_000;
 
 impl Engine {
-    /// The variables of open rows among factors, each once, with the axes that are known of it.
+    /// Returns the variables of open rows among factors, each once, with the axes that are known of it.
     pub(crate) fn lengths_counted(&mut self) -> Vec<Length> {
         let mut lengths: Vec<Length> = Vec::new();
         for number in self.sizes.counted.ids() {
@@ -54,7 +54,8 @@ impl Engine {
         wholes.max().map_or(1, |whole| whole.max(2).ilog2())
     }
 
-    /// Policy's solutions in which these rows, of the problem of that size, have some more axes, at most `most` each.
+    /// Lists policy's solutions in which these rows, of the problem of that size, have some more axes, at most `most`
+    /// each.
     pub(crate) fn with_more_axes(
         &self,
         size: Size,
@@ -89,7 +90,7 @@ fn further(rows: usize, most: u32) -> impl Iterator<Item = Vec<u32>> {
     }))
 }
 
-/// The next list of numbers with the same sum; `None` after the last one, of which only the last number is not 0.
+/// Returns the next list of numbers with the same sum; `None` after the last one, of which only the last number is not 0.
 fn next_with_this_sum(parts: &[u32]) -> Option<Vec<u32>> {
     let at = parts.iter().position(|part| *part > 0)?;
     let mut next = parts.to_vec();
@@ -99,7 +100,7 @@ fn next_with_this_sum(parts: &[u32]) -> Option<Vec<u32>> {
     Some(next)
 }
 
-/// A solution in which rows have these lengths, if policy finds one. The problem is cut back to `size` first.
+/// Returns a solution in which rows have these lengths, if policy finds one. The problem is cut back to `size` first.
 pub(crate) fn at_lengths(
     problem: &Problem,
     size: Size,

@@ -46,9 +46,9 @@ struct Part {
 }
 
 impl Engine {
-    /// A solution of least total rank, found by a search of the open part, where that is at most half of the problem,
-    /// which had this size before propagation. The rows that propagation added to the problem are taken back in any
-    /// case.
+    /// Returns a solution of least total rank, found by a search of the open part, where that is at most half of the
+    /// problem, which had this size before propagation. The rows that propagation added to the problem are taken back
+    /// in any case.
     pub(crate) fn decide_open_part(&mut self, size: Size, limits: Limits) -> Option<Decision> {
         if self.problem.len() < FEW {
             self.problem.truncate(size);
@@ -120,7 +120,7 @@ impl Engine {
         Known::Value(value)
     }
 
-    /// The solution of the settled part with that of the open part, if together they satisfy every constraint.
+    /// Returns the solution of the settled part with that of the open part, if together they satisfy every constraint.
     fn completed(&self, settled: Ground, part: &Part, mut open: Ground) -> Option<Ground> {
         let mut ground = settled;
         for row in &part.rows {
@@ -141,7 +141,7 @@ impl Engine {
 }
 
 impl Propagated {
-    /// The constraints that an open row reaches by variables without a value.
+    /// Returns the constraints that an open row reaches by variables without a value.
     fn open_part(&self, statements: &Statements) -> Part {
         let mut of_rows: IdVec<RowVarId, Vec<AssertedId>> = IdVec::of(statements.rows, Vec::new());
         let mut of_dims: IdVec<DimVarId, Vec<AssertedId>> = IdVec::of(statements.dims, Vec::new());
@@ -185,20 +185,20 @@ impl Propagated {
         part
     }
 
-    /// The row variable of a side, unless it has a value.
+    /// Returns the row variable of a side, unless it has a value.
     fn rows_of(&self, side: &Side) -> impl Iterator<Item = RowVarId> {
         let has_no_value = |row: &RowVarId| !matches!(self.rows[*row], Known::Value(_));
         side.var.into_iter().filter(has_no_value)
     }
 
-    /// The dimension variables of a side that have no value.
+    /// Returns the dimension variables of a side that have no value.
     fn dims_of(&self, side: &Side) -> impl Iterator<Item = DimVarId> {
         let vars = side.axes().filter(|(_, term)| term.is_var());
         let dims = vars.map(|(_, term)| term.id());
         dims.filter(|dim| self.dims[*dim].is_none())
     }
 
-    /// A side with the values of its variables in their place.
+    /// Returns a side with the values of its variables in their place.
     fn with_values(&self, side: &Side) -> Side {
         let value = |term: &Term| match term.is_var() {
             true => self.dims[term.id()].unwrap_or(*term),

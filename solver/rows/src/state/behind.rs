@@ -15,7 +15,7 @@ pub(crate) struct Behind {
 }
 
 impl Inferences {
-    /// Everything behind some reasons and some terms: the inferences and the constraints, each in order.
+    /// Finds everything behind some reasons and some terms: the inferences and the constraints, each in order.
     pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Behind {
         let mut todo = Vec::new();
         self.cite(reasons.iter().copied(), None, dims, &mut todo);
@@ -25,8 +25,8 @@ impl Inferences {
         self.upstream(todo, dims)
     }
 
-    /// Everything behind an inference as it was when the inference was made: what was learnt of a class later is not a
-    /// part of it.
+    /// Finds everything behind an inference as it was when the inference was made: what was learnt of a class later is
+    /// not a part of it.
     pub(crate) fn behind_inference(&self, at: InferenceId, dims: &Dims) -> Behind {
         let mut todo = Vec::new();
         let parents = self.get(at).parents.into_iter().flatten();
@@ -54,7 +54,7 @@ impl Inferences {
         behind
     }
 
-    /// Of each inference whether it is a choice of policy or rests on one; empty when none does.
+    /// Says of each inference whether it is a choice of policy or rests on one; empty when none does.
     pub(crate) fn resting_on_policy(&self, dims: &Dims) -> IdVec<InferenceId, bool> {
         let inferences = self.ids();
         if !inferences.clone().any(|at| self.get(at).policy) {

@@ -89,7 +89,7 @@ impl Dims {
         });
     }
 
-    /// All dimension variables, in order.
+    /// Returns all dimension variables, in order.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = DimVarId> + Clone + use<> {
         self.nodes.ids()
     }
@@ -109,7 +109,7 @@ impl Dims {
         std::mem::take(&mut self.touched)
     }
 
-    /// The list of the classes that have changed.
+    /// Returns the list of the classes that have changed.
     pub(crate) fn touched(&self) -> &[DimVarId] {
         &self.touched
     }
@@ -152,7 +152,7 @@ impl Dims {
         self.followed.push_back(root.id());
     }
 
-    /// The next class that has changed, for what is known of sizes.
+    /// Returns the next class that has changed, for what is known of sizes.
     pub(crate) fn next_followed(&mut self) -> Option<DimVarId> {
         self.followed.pop_front()
     }
@@ -196,7 +196,7 @@ impl Dims {
         tables.iter().sum()
     }
 
-    /// The representative: a constant, or the root of the class.
+    /// Returns the representative: a constant, or the root of the class.
     #[inline]
     pub(crate) fn find(&mut self, term: Term) -> Term {
         let mut at = term;
@@ -218,7 +218,7 @@ impl Dims {
         at
     }
 
-    /// The representative, without shortening any path.
+    /// Returns the representative, without shortening any path.
     pub(crate) fn peek(&self, term: Term) -> Term {
         let mut at = term;
         while at.is_var() && at.id().index() < self.nodes.len() {
@@ -231,7 +231,7 @@ impl Dims {
         at
     }
 
-    /// The atom that is known to be below an unsolved variable.
+    /// Returns the atom that is known to be below an unsolved variable.
     pub(crate) fn cap(&self, root: Term) -> Option<Term> {
         self.nodes.at(root.id()).cap.map(|(atom, _)| atom)
     }
@@ -252,17 +252,17 @@ impl Dims {
         }
     }
 
-    /// The same, with its reason.
+    /// Returns the same, with its reason.
     pub(crate) fn reasoned_cap(&self, root: Term) -> Option<(Term, Reason)> {
         self.nodes.at(root.id()).cap
     }
 
-    /// The reason of a class's cap.
+    /// Returns the reason of a class's cap.
     pub(crate) fn cap_reason(&self, root: Term) -> Option<Reason> {
         self.nodes.at(root.id()).cap.map(|(_, reason)| reason)
     }
 
-    /// `a = b`.
+    /// States `a = b`.
     pub(crate) fn equal(
         &mut self,
         a: Term,
@@ -283,7 +283,7 @@ impl Dims {
         high == Term::UNIT || high == self.find(low)
     }
 
-    /// `low ⊑ high`.
+    /// States `low ⊑ high`.
     #[inline]
     pub(crate) fn below(
         &mut self,
@@ -429,7 +429,7 @@ impl Dims {
         self.touch(root);
     }
 
-    /// The atom that is below `low`, or is its value, is below `high`.
+    /// States that the atom that is below `low`, or is its value, is below `high`.
     fn cap_now(
         &mut self,
         low: Term,

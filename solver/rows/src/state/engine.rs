@@ -248,7 +248,7 @@ impl Engine {
         }
     }
 
-    /// The failure that rows side by side are not decided here, if there are some.
+    /// Returns the failure that rows side by side are not decided here, if there are some.
     pub(crate) fn refuse_side_by_side(&self) -> EngineResult {
         if self.problem.flats.is_empty() {
             return Ok(());
@@ -266,7 +266,7 @@ impl Engine {
         }))
     }
 
-    /// Propagation to a fixpoint.
+    /// Propagates to a fixpoint.
     pub(crate) fn settle(&mut self) -> EngineResult {
         loop {
             self.repair_lengths()?;
@@ -381,7 +381,7 @@ impl Engine {
         self.equations_due.shrink_to_fit();
     }
 
-    /// The bytes held beyond the problem.
+    /// Returns the bytes held beyond the problem.
     pub(crate) fn bytes(&self) -> usize {
         let tables = [
             self.dims.bytes(),

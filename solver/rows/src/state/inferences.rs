@@ -208,7 +208,7 @@ impl Inferences {
         self.list.reserve(more);
     }
 
-    /// The conjunction of two reasons, if there is one.
+    /// Returns the conjunction of two reasons, if there is one.
     #[inline]
     pub(crate) fn both(
         &mut self,
@@ -222,7 +222,7 @@ impl Inferences {
         }
     }
 
-    /// The conjunction of a reason with another one, if there is one.
+    /// Returns the conjunction of a reason with another one, if there is one.
     #[inline]
     pub(crate) fn with(&mut self, rule: Rule, a: Reason, b: Option<Reason>) -> Reason {
         match b {
@@ -235,7 +235,7 @@ impl Inferences {
         self.list.get(id).into()
     }
 
-    /// The numbers of all inferences, in order.
+    /// Returns the numbers of all inferences, in order.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = InferenceId> + Clone + use<> {
         self.list.ids()
     }

@@ -90,7 +90,7 @@ impl Placements {
         matches!(self.above.get(var), Some(Above::Clear))
     }
 
-    /// The bytes that the tables take.
+    /// Returns the bytes that the tables take.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.waiting.values().chain(&self.cycles).map(room);
         self.above.bytes() + lists.sum::<usize>()

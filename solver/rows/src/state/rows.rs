@@ -111,7 +111,7 @@ impl RowNode {
         self.room == PerFlank::both(0) && self.written == Written::Never
     }
 
-    /// The sides on which inequalities ask for axes of an open row, or of one that it is the middle of.
+    /// Returns the sides on which inequalities ask for axes of an open row, or of one that it is the middle of.
     pub(crate) fn asked(&self) -> Sides {
         let own = Flank::BOTH.into_iter().filter(|flank| self.len[*flank] > 0);
         own.fold(self.inside, Sides::with)
@@ -188,7 +188,7 @@ impl Rows {
         var.index() < self.nodes.len()
     }
 
-    /// The term of an axis, if it has one.
+    /// Returns the term of an axis, if it has one.
     #[inline]
     pub(crate) fn axis(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Term> {
         let node = self.nodes.at(var);
@@ -206,7 +206,7 @@ impl Rows {
         }
     }
 
-    /// The axes of a flank, from the outer edge, as far as there is room for terms.
+    /// Returns the axes of a flank, from the outer edge, as far as there is room for terms.
     #[inline]
     pub(crate) fn storage_of(&self, var: RowVarId, flank: Flank) -> &[Option<Term>] {
         let node = self.nodes.at(var);
@@ -215,12 +215,12 @@ impl Rows {
         &self.axes.as_slice()[start..start + len]
     }
 
-    /// The axes of a flank that have been written, from the outer edge.
+    /// Returns the axes of a flank that have been written, from the outer edge.
     pub(crate) fn axes_of(&self, var: RowVarId, flank: Flank) -> impl Iterator<Item = Term> {
         self.storage_of(var, flank).iter().flatten().copied()
     }
 
-    /// The capacity of a flank: axes further in have no terms.
+    /// Returns the capacity of a flank: axes further in have no terms.
     #[inline]
     pub(crate) fn room(&self, var: RowVarId, flank: Flank) -> u32 {
         room_of(self.nodes.at(var), flank)

@@ -138,7 +138,7 @@ impl Spelling {
         self.watched.extend(pairs);
     }
 
-    /// The products that count a variable.
+    /// Returns the products that count a variable.
     pub(crate) fn watching(&self, var: RowVarId) -> impl Iterator<Item = AssertedId> + '_ {
         let last = AssertedId::of((1 << 31) - 1);
         let pairs = self.watched.range((var, AssertedId::FIRST)..=(var, last));
@@ -161,7 +161,7 @@ impl Spelling {
         }
     }
 
-    /// The next product, in the order in which they are stated.
+    /// Returns the next product, in the order in which they are stated.
     pub(crate) fn next_due(&mut self) -> Option<AssertedId> {
         let next = self.due.pop_first();
         if self.due.is_empty() {
@@ -177,8 +177,8 @@ impl Spelling {
     }
 }
 
-/// About the bytes that a set takes: a node has room for eleven elements and the place of its parent, and in a set that
-/// was filled in order it has six of them.
+/// Estimates the bytes that a set takes: a node has room for eleven elements and the place of its parent, and in a set
+/// that was filled in order it has six of them.
 fn tree_bytes<T>(set: &BTreeSet<T>) -> usize {
     set.len().div_ceil(6) * (11 * size_of::<T>() + 12)
 }
@@ -221,7 +221,7 @@ impl Sizes {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the same, to be changed.
     #[inline]
     pub(crate) fn edit(&mut self, root: Term) -> &mut Known {
         let index = root.id().index();
@@ -231,7 +231,7 @@ impl Sizes {
         self.known.edit(root.id())
     }
 
-    /// All constraints of sizes.
+    /// Returns all constraints of sizes.
     pub(crate) fn all(&self) -> &[AssertedId] {
         self.asserted.as_slice()
     }
@@ -282,7 +282,7 @@ impl Sizes {
         self.known(root).uses.is_some()
     }
 
-    /// The constraints of sizes that mention the class of a root.
+    /// Returns the constraints of sizes that mention the class of a root.
     pub(crate) fn uses_of(&self, root: Term) -> impl Iterator<Item = AssertedId> + '_ {
         let last = self.known(root).uses;
         let first = last.map(|last| self.uses.at(last).next);
@@ -311,7 +311,7 @@ impl Sizes {
         (self.is_decided, self.is_examined) = (false, false);
     }
 
-    /// The next constraint to look at.
+    /// Returns the next constraint to look at.
     pub(crate) fn next_due(&mut self) -> Option<AssertedId> {
         let constraint = self.due.pop_front()?;
         self.is_due[constraint] = false;

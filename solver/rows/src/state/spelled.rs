@@ -26,17 +26,17 @@ impl Spelled {
         self.lead.len() + self.trail.len()
     }
 
-    /// The bytes that its axes take.
+    /// Returns the bytes that its axes take.
     pub(crate) fn bytes(&self) -> usize {
         [room(&self.lead), room(&self.trail)].iter().sum()
     }
 
-    /// The axes of a closed row.
+    /// Returns the axes of a closed row.
     pub(crate) fn axes(&self) -> impl Iterator<Item = Term> {
         self.lead.iter().chain(self.trail.iter().rev()).copied()
     }
 
-    /// The place that is declared for the marker of a closed row.
+    /// Returns the place that is declared for the marker of a closed row.
     pub(crate) fn declared(&self) -> i64 {
         (self.lead.len() as i64 + i64::from(self.beyond)).clamp(0, self.len() as i64)
     }
@@ -63,7 +63,7 @@ impl Spelled {
         self.beyond = if self.is_undeclared { 0 } else { beyond };
     }
 
-    /// An axis of a closed row.
+    /// Returns an axis of a closed row.
     pub(crate) fn axis(&self, at: usize) -> Term {
         match self.lead.get(at) {
             Some(term) => *term,
@@ -72,7 +72,7 @@ impl Spelled {
     }
 }
 
-/// A distance as far as a node can hold it.
+/// Returns a distance as far as a node can hold it.
 pub(crate) fn reach(distance: i64) -> i8 {
     distance.clamp((UNDECLARED + 1).into(), i8::MAX.into()) as i8
 }

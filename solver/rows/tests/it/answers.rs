@@ -285,7 +285,8 @@ fn step_by_step(out: &mut String, first: &ConstraintSet, last: &Constraint, vars
     statistics(out, &solver);
 }
 
-/// Complete mode: at once, and by a decider that gets the last constraint later and takes it back.
+/// Writes the answers of complete mode: at once, and by a decider that gets the last constraint later and takes it
+/// back.
 fn complete(out: &mut String, problem: &Problem, first: &ConstraintSet, last: &Constraint) {
     let solver = Solver::with(problem.clone(), marked());
     let (found, certificate) = solver.certify();
@@ -301,7 +302,7 @@ fn complete(out: &mut String, problem: &Problem, first: &ConstraintSet, last: &C
     decision(out, &decider.decide());
 }
 
-/// All answers to a text.
+/// Returns all answers to a text.
 fn answers(text: &str) -> String {
     let mut out = String::new();
     let problem = match Problem::parse(text) {

@@ -28,7 +28,7 @@ fn solution(text: &str) -> String {
     solution.to_string().trim().replace('\n', "; ")
 }
 
-/// The axes of the rows of the solution, whatever their markers.
+/// Returns the axes of the rows of the solution, whatever their markers.
 fn contents(text: &str) -> String {
     let rows = decide(text).solution.expect("satisfiable").rows;
     let content = |(var, row): (RowVar, Row)| {
@@ -383,7 +383,7 @@ fn what_is_determined_is_not_searched() {
     assert_eq!(of_t(alone), of_t(both));
 }
 
-/// The least value of a limit with which a question has an answer.
+/// Returns the least value of a limit with which a question has an answer.
 fn least(is_answered: impl Fn(u64) -> bool) -> u64 {
     let (mut too_few, mut enough) = (0, 1 << 20);
     assert!(is_answered(enough));

@@ -13,7 +13,7 @@ fn solver(text: &str) -> Solver {
     Solver::new(Problem::from(&set(text)))
 }
 
-/// The verdict of both modes, which has to be the same; solutions are checked.
+/// Returns the verdict of both modes, which has to be the same; solutions are checked.
 fn verdict(text: &str) -> Verdict {
     let set = set(text);
     let mut solver = solver(text);
@@ -33,12 +33,12 @@ fn verdict(text: &str) -> Verdict {
     policy
 }
 
-/// The refusal of a problem that is closed.
+/// Returns the refusal of a problem that is closed.
 fn refused(text: &str) -> Refusal {
     *solver(text).close().expect_err(text)
 }
 
-/// The value of a variable after closing.
+/// Returns the value of a variable after closing.
 fn closed(text: &str, var: &str) -> String {
     let mut solver = solver(text);
     solver

@@ -112,7 +112,7 @@ fn a_decider_answers_as_if_it_were_new() {
     assert!(taken_back > 1_000 && kept > 1_000);
 }
 
-/// `<aN>` has 2^(N+1) equal axes, and so has `<bN>`, whose marker is at the other edge.
+/// Writes a level: `<aN>` has 2^(N+1) equal axes, and so has `<bN>`, whose marker is at the other edge.
 fn level(i: usize) -> String {
     let j = i + 1;
     format!(

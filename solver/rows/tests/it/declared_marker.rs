@@ -3,7 +3,7 @@
 
 use lozenge_solver::{Problem, Solver};
 
-/// The values of row variables, with their markers.
+/// Returns the values of row variables, with their markers.
 fn rows(set: &str, names: [&str; 2]) -> [String; 2] {
     let mut solver = Solver::new(Problem::parse(set).expect("the set is well-formed"));
     solver.solve().expect("the set has a solution");
@@ -11,7 +11,7 @@ fn rows(set: &str, names: [&str; 2]) -> [String; 2] {
     names.map(|name| solution.row(name).expect("it is mentioned").to_string())
 }
 
-/// Every order of the lines of a set.
+/// Lists every order of the lines of a set.
 fn orders(lines: &[&str]) -> Vec<String> {
     let Some((last, others)) = lines.split_last() else {
         return vec![String::new()];
@@ -92,7 +92,7 @@ fn a_marker_moves_to_the_place_nearer_to_the_middle() {
     assert_eq!(rows(set, ["t", "s"]), ["[2 <> 3]", "[2 <>]"]);
 }
 
-/// The axes with a marker after the first few.
+/// Returns the axes with a marker after the first few.
 fn marked(axes: &[usize], place: usize) -> String {
     let listed = |axes: &[usize]| {
         let axes = axes.iter().map(ToString::to_string);

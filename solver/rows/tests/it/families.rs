@@ -15,7 +15,7 @@ fn periods(periods: &[usize]) -> String {
     text
 }
 
-/// A colouring of a graph with three colours, by nodes that two edges have in common.
+/// Returns a colouring of a graph with three colours, by nodes that two edges have in common.
 fn colouring(edges: &[(usize, usize)]) -> String {
     let edge = |(at, (a, b)): (usize, &(usize, usize))| {
         format!("[n{a}, n{b}, x{at}, y{at}, z{at}, t{at} <w{at}>] ~ [<w{at}> 3, 5, 7, 3, 7, 5]\n")

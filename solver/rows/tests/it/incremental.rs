@@ -14,7 +14,7 @@ const SHAPE: Shape = Shape {
     equalities: 4,
 };
 
-/// Verdict and values, in a form to compare.
+/// Returns verdict and values, in a form to compare.
 fn answer(solver: &mut Solver) -> String {
     match solver.verdict() {
         Verdict::Sat => solver.solution().ground().to_string(),

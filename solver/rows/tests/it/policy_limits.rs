@@ -32,7 +32,7 @@ fn waiting(rows: usize) -> String {
     text
 }
 
-/// A long row that is spelled out again and again, of which nothing new follows.
+/// Returns a long row that is spelled out again and again, of which nothing new follows.
 fn again(rows: usize) -> String {
     let long: Vec<&str> = vec!["2"; rows];
     format!(
@@ -70,7 +70,7 @@ fn within(policy_work: u64, policy_records: u64) -> Limits {
     }
 }
 
-/// The least limit up to which a set is not closed, of those that `limits` makes.
+/// Returns the least limit up to which a set is not closed, of those that `limits` makes.
 fn least(text: &str, limits: impl Fn(u64) -> Limits) -> u64 {
     let is_unknown = |limit| match closed(text, limits(limit)) {
         Err(refusal) => refusal.verdict == Verdict::Unknown,

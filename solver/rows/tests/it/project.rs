@@ -47,12 +47,12 @@ fn spec(row: &str) -> Side {
     Side::Template(row.parse().expect("a row"))
 }
 
-/// The output row of a slot equal to a row of the spec.
+/// Returns the output row of a slot equal to a row of the spec.
 fn equal(slot: usize, row: &str) -> Requirement {
     Requirement::Equal(spec(row), at(slot, Kind::Output))
 }
 
-/// The output row of the result below that of an operand.
+/// Returns the output row of the result below that of an operand.
 fn below(operand: usize) -> Requirement {
     Requirement::Below(at(0, Kind::Output), at(operand, Kind::Output))
 }
@@ -70,7 +70,7 @@ fn project(operation: &Operation, rows: &[&str]) -> Result<Projections, Projecti
     Projector::default().project(operation, |tensor| &shapes[tensor.0])
 }
 
-/// The maps, with factors as letters and fixed positions as digits.
+/// Returns the maps, with factors as letters and fixed positions as digits.
 fn maps(operation: &Operation, rows: &[&str]) -> String {
     let found = project(operation, rows).expect("index maps");
     let index = |index: &Index| match index {
@@ -235,7 +235,7 @@ fn what_stands_on_no_axis_is_an_error() {
     ));
 }
 
-/// `y = w * x`: the input row of w meets the output row of x.
+/// Makes `y = w * x`: the input row of w meets the output row of x.
 fn composition() -> (Operation, Vec<Shape<Row>>) {
     let composed = operation(vec![
         Requirement::Below(at(0, Kind::Batch), at(2, Kind::Batch)),

@@ -9,7 +9,7 @@ use lozenge_vocabulary::operation::{
 use lozenge_vocabulary::projections::{Index, Projections};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Mode, Row, Window};
 
-/// An operation whose slots have these output rows, with constraints between the labels of the rows.
+/// Returns an operation whose slots have these output rows, with constraints between the labels of the rows.
 fn operation(rows: &[&str], constraints: impl IntoIterator<Item = Constraint>) -> Operation {
     let row = |(slot, row): (usize, &&str)| {
         let written = Side::Template(row.parse().expect("a row"));

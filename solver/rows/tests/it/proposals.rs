@@ -13,7 +13,7 @@ fn close(text: &str) -> Result<(), Box<Refusal>> {
     parsed(text).close()
 }
 
-/// A set with what a refusal proposes, as lines that a user could add.
+/// Returns a set with what a refusal proposes, as lines that a user could add.
 fn with_proposed(text: &str, refusal: &Refusal) -> String {
     let proposed: Vec<String> = refusal.proposed.iter().map(ToString::to_string).collect();
     format!("{text}\n{}", proposed.join("\n"))
@@ -101,7 +101,8 @@ fn a_refusal_that_stands_keeps_its_proposal() {
     assert_eq!(solver.refusal(), Some(&*first));
 }
 
-/// A random set in the notation: windows, concatenations, products, counted rows, bounds, orders, and declarations.
+/// Returns a random set in the notation: windows, concatenations, products, counted rows, bounds, orders, and
+/// declarations.
 fn random(draw: &mut Draw) -> String {
     const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
     let mut lines = Vec::new();

@@ -6,7 +6,7 @@ fn solver(text: &str) -> Solver {
     Solver::new(Problem::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}")))
 }
 
-/// The steps, each on a line with those that it uses and the lines that it cites.
+/// Returns the steps, each on a line with those that it uses and the lines that it cites.
 fn shown(derivation: &Derivation) -> Vec<String> {
     let step = |step: &lozenge_solver::DerivationStep| {
         let mut shown = step.text.clone();

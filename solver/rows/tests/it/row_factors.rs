@@ -7,7 +7,7 @@ fn problem(text: &str) -> Problem {
     Problem::parse(&text.replace("; ", "\n")).expect("the notation")
 }
 
-/// The size of `n` once the set is closed.
+/// Returns the size of `n` once the set is closed.
 fn closed(text: &str) -> Result<u64, Rule> {
     let mut solver = Solver::new(problem(text));
     solver.close().map_err(|refusal| refusal.rule)?;

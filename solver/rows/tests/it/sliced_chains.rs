@@ -6,7 +6,7 @@ use lozenge_vocabulary::Verdict;
 
 use crate::random_sets::Draw;
 
-/// The value of every row, by name, after closing; or the verdict of the refusal.
+/// Returns the value of every row, by name, after closing; or the verdict of the refusal.
 fn closed(lines: &[String]) -> Result<String, Verdict> {
     let mut solver = Solver::new(Problem::parse(&lines.join("\n")).expect("the notation"));
     match solver.close() {
@@ -32,7 +32,7 @@ fn shuffled(draw: &mut Draw, lines: &[String]) -> Vec<String> {
     lines
 }
 
-/// Every order of some lines.
+/// Lists every order of some lines.
 fn orders(lines: &[&str]) -> Vec<Vec<String>> {
     let Some((last, others)) = lines.split_last() else {
         return vec![Vec::new()];
@@ -48,7 +48,8 @@ fn orders(lines: &[&str]) -> Vec<Vec<String>> {
     inserted.collect()
 }
 
-/// A chain of pointwise rows under data, with what takes parts of them: never more axes than a row has from the data.
+/// Returns a chain of pointwise rows under data, with what takes parts of them: never more axes than a row has from the
+/// data.
 fn chain(draw: &mut Draw) -> Vec<String> {
     let one_of = |draw: &mut Draw, texts: &[&str]| -> String {
         texts[draw.below(texts.len() as u64) as usize].into()
@@ -158,7 +159,7 @@ fn a_chain_that_is_sliced_closes_to_its_least_rank_in_any_order() {
     assert!(otherwise.is_empty(), "{}", otherwise.len());
 }
 
-/// The value of a row in every order of some lines, if it is one.
+/// Returns the value of a row in every order of some lines, if it is one.
 fn in_every_order(lines: &[&str], row: &str) -> String {
     let mut values = orders(lines).into_iter().map(|lines| {
         let mut solver = Solver::new(Problem::parse(&lines.join("\n")).expect("the notation"));

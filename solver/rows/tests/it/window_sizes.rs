@@ -36,7 +36,7 @@ fn holds(ground: &Ground, set: &ConstraintSet) -> bool {
         .is_none()
 }
 
-/// The refusal of a problem that is closed.
+/// Returns the refusal of a problem that is closed.
 fn refused(text: &str) -> Refusal {
     let mut solver = Solver::new(lines(text));
     *solver.close().expect_err(text)
@@ -58,7 +58,7 @@ fn forced(text: &str, var: &str) -> Option<String> {
     })?
 }
 
-/// The value of a variable once the problem is closed.
+/// Returns the value of a variable once the problem is closed.
 fn closed(text: &str, var: &str) -> String {
     let mut solver = Solver::new(lines(text));
     solver
@@ -322,7 +322,7 @@ fn a_long_chain_is_solved_forwards_and_backwards() {
     assert_eq!(open.verdict(), Verdict::Sat);
 }
 
-/// A random set of constraints between dimensions, with windows.
+/// Returns a random set of constraints between dimensions, with windows.
 fn random_set(draw: &mut Draw) -> ConstraintSet {
     let count = 2 + draw.below(4);
     (0..count).map(|_| random_constraint(draw)).collect()
@@ -370,7 +370,7 @@ fn random_window(draw: &mut Draw) -> String {
     }
 }
 
-/// Every dimension up to a size, of two bases, and the unit.
+/// Lists every dimension up to a size, of two bases, and the unit.
 fn universe(most: u64) -> Vec<Dim> {
     let bases = [Basis::Default, Basis::named("px")];
     let based = |size| {
@@ -383,7 +383,7 @@ fn universe(most: u64) -> Vec<Dim> {
         .collect()
 }
 
-/// At most so many solutions over some dimensions.
+/// Returns at most so many solutions over some dimensions.
 fn solutions(set: &ConstraintSet, dims: &[Dim], most: usize) -> Vec<Ground> {
     let mut found = Vec::new();
     enumerate_dims(set, dims, &mut |ground| {

@@ -211,7 +211,7 @@ fn looking_up_a_value_writes_nothing_down() {
 struct Draws(u64);
 
 impl Draws {
-    /// A number below this one.
+    /// Returns a number below this one.
     fn below(&mut self, end: usize) -> usize {
         let Draws(state) = self;
         *state = state
@@ -225,7 +225,7 @@ impl Draws {
     }
 }
 
-/// A constraint between dimensions.
+/// Returns a constraint between dimensions.
 fn of_dims(draws: &mut Draws, count: usize) -> String {
     let (low, high) = (draws.below(count), draws.below(count));
     match draws.below(8) {
@@ -235,7 +235,7 @@ fn of_dims(draws: &mut Draws, count: usize) -> String {
     }
 }
 
-/// An inequality between rows.
+/// Returns an inequality between rows.
 fn of_rows(draws: &mut Draws, count: usize) -> String {
     let (low, high) = (draws.below(count), draws.below(count));
     match draws.below(8) {
@@ -246,7 +246,7 @@ fn of_rows(draws: &mut Draws, count: usize) -> String {
     }
 }
 
-/// An inequality or an equation between rows.
+/// Returns an inequality or an equation between rows.
 fn mixed(draws: &mut Draws, count: usize) -> String {
     let (one, other) = (draws.below(count), draws.below(count));
     match draws.below(10) {
@@ -267,7 +267,7 @@ fn mixed(draws: &mut Draws, count: usize) -> String {
     }
 }
 
-/// A few constraints, with variables that are leaves.
+/// Returns a few constraints, with variables that are leaves.
 fn leaves(seed: usize, constraint: fn(&mut Draws, usize) -> String) -> String {
     let mut draws = Draws(seed as u64);
     let count = 2 + draws.below(6);

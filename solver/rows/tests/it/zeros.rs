@@ -6,7 +6,7 @@ fn set(text: &str) -> ConstraintSet {
     text.parse().expect("in the notation")
 }
 
-/// The verdicts of policy mode and of complete mode; solutions are checked.
+/// Returns the verdicts of policy mode and of complete mode; solutions are checked.
 fn verdicts(text: &str) -> [Verdict; 2] {
     let set = set(text);
     let mut solver = Solver::new(Problem::from(&set));

@@ -20,8 +20,8 @@ pub(super) struct Clause {
 /// there.
 const HOLDS: u32 = u32::MAX;
 
-/// The combination that refutes that a condition fails, with the assumptions of a division for those of the clause;
-/// `first` is the number of the first assumption.
+/// Returns the combination that refutes that a condition fails, with the assumptions of a division for those of the
+/// clause; `first` is the number of the first assumption.
 pub(super) fn assumed(combination: Combination, first: u32, condition: usize) -> Combination {
     let assumption = |source: u32| match HOLDS.checked_sub(source) {
         _ if source == TRIED => first + 2 * condition as u32,
@@ -56,8 +56,8 @@ impl Search<'_> {
         Ok(self.clauses.push(Clause { conditions }))
     }
 
-    /// The conditions of a clause: those that matter first, and then those that follow from the constraints and from
-    /// the ones before, each with a combination that shows it. No branch is opened in which only such a one fails.
+    /// Returns the conditions of a clause: those that matter first, and then those that follow from the constraints and
+    /// from the ones before, each with a combination that shows it. No branch is opened in which only such a one fails.
     fn sharpened(&mut self, forms: &[Form]) -> Result<Vec<Condition>, Reached> {
         let mut needed: Vec<usize> = (0..forms.len()).collect();
         let mut implied = Vec::new();
@@ -88,7 +88,7 @@ impl Search<'_> {
         Ok(conditions.collect())
     }
 
-    /// A combination that refutes that one form is negative while some others are not, if the constraints do.
+    /// Returns a combination that refutes that one form is negative while some others are not, if the constraints do.
     fn implied(
         &mut self,
         forms: &[Form],
@@ -110,8 +110,8 @@ impl Search<'_> {
         Ok(refuted)
     }
 
-    /// The clause by which no division above is, and of whose conditions the fewest fail at the present point, which
-    /// need not be an integer one. Clauses go before halving: where infinitely many points are excluded by a few
+    /// Returns the clause by which no division above is, and of whose conditions the fewest fail at the present point,
+    /// which need not be an integer one. Clauses go before halving: where infinitely many points are excluded by a few
     /// clauses, halving would meet them one by one.
     pub(super) fn nearest(&mut self, node: BranchId) -> Result<Option<ClauseId>, Reached> {
         let mut is_above = IdVec::of(self.clauses.len(), false);
@@ -143,7 +143,7 @@ impl Search<'_> {
         Ok(best.map(|(_, number)| number))
     }
 
-    /// A clause all of whose conditions hold at the present point, whose values are integers.
+    /// Returns a clause all of whose conditions hold at the present point, whose values are integers.
     pub(super) fn violated(&self) -> Result<Option<ClauseId>, Reached> {
         for (number, clause) in self.clauses.iter().rev() {
             let mut holds = true;

@@ -66,7 +66,7 @@ impl Search<'_> {
         self.assembled(parent)
     }
 
-    /// The refutation of a branch all of whose children are refuted.
+    /// Returns the refutation of a branch all of whose children are refuted.
     fn assembled(&mut self, node: BranchId) -> Option<Closed> {
         let division = self.nodes[node].division.as_ref()?;
         let needed = division.children.len().min(division.until);

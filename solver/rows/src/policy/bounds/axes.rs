@@ -11,7 +11,7 @@ use crate::state::rows::Binding;
 use crate::term::Term;
 
 impl Engine {
-    /// The caps of an open row that have a part in its bound.
+    /// Goes through the caps of an open row that have a part in its bound.
     fn caps_of_bound(&mut self, var: RowVarId, bounds: &Bounds, into: &mut Vec<Cap>) {
         let seen = self.each_cap(var, |cap| {
             if self.extent(var, cap, Unknown::Empty, bounds).is_some() {
@@ -65,8 +65,8 @@ impl Engine {
         Ok(())
     }
 
-    /// The same without variables: as long as what comes in from elsewhere is ground, the axes are joins of atoms.
-    /// False, and nothing is done, when it is not, or when an axis has nothing below it.
+    /// Returns the same without variables: as long as what comes in from elsewhere is ground, the axes are joins of
+    /// atoms. False, and nothing is done, when it is not, or when an axis has nothing below it.
     pub(super) fn join_ground(
         &mut self,
         vars: &[RowVarId],
@@ -156,8 +156,8 @@ impl Engine {
         Ok(Some(changed))
     }
 
-    /// The join of the axes of some caps at a position, those left out that are not known yet; none where all are.
-    /// `None` when one is no ground one.
+    /// Returns the join of the axes of some caps at a position, those left out that are not known yet; none where all
+    /// are. `None` when one is no ground one.
     fn ground_join(
         &mut self,
         caps: &[Cap],
@@ -201,8 +201,8 @@ impl Engine {
         }
     }
 
-    /// The axis of a cap at a position of the variable that it caps: `None` where it has none, `Some(None)` where
-    /// nothing is known of it yet.
+    /// Returns the axis of a cap at a position of the variable that it caps: `None` where it has none, `Some(None)`
+    /// where nothing is known of it yet.
     fn cap_axis(
         &mut self,
         cap: Cap,

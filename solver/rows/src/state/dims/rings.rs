@@ -7,7 +7,7 @@ use crate::state::inferences::Reason;
 use crate::term::Term;
 
 impl Dims {
-    /// The inequalities directly below an unsolved class: the lower side, the upper side, the reason.
+    /// Goes through the inequalities directly below an unsolved class: the lower side, the upper side, the reason.
     pub(crate) fn below_class(&self, root: Term, into: &mut Vec<(Term, Term, Reason)>) {
         let last = self.nodes.at(root.id()).downs;
         let mut next = last;
@@ -79,7 +79,7 @@ impl Dims {
         }
     }
 
-    /// The unsolved classes directly above an unsolved one, with the reason of each inequality.
+    /// Goes through the unsolved classes directly above an unsolved one, with the reason of each inequality.
     pub(crate) fn above(&self, root: Term, into: &mut Vec<(Term, Term, Reason)>) {
         let last = self.nodes.at(root.id()).ups;
         let mut next = last;
@@ -107,7 +107,7 @@ impl Dims {
         }
     }
 
-    /// The unsolved classes directly below an unsolved one, each not ready to be closed yet.
+    /// Goes through the unsolved classes directly below an unsolved one, each not ready to be closed yet.
     pub(crate) fn beneath(&self, root: Term, into: &mut Vec<(DimVarId, bool)>) {
         let last = self.nodes.at(root.id()).downs;
         let mut next = last;
@@ -122,7 +122,7 @@ impl Dims {
     }
 }
 
-/// The edge that follows in a ring; none once it has come round to the last one.
+/// Returns the edge that follows in a ring; none once it has come round to the last one.
 fn after(next: EdgeId, last: Option<EdgeId>) -> Option<EdgeId> {
     (Some(next) != last).then_some(next)
 }

@@ -77,7 +77,7 @@ pub fn set(seed: u64, shape: &Shape) -> ConstraintSet {
     set
 }
 
-/// The rows with flanks of at most `flank` axes.
+/// Returns the rows with flanks of at most `flank` axes.
 fn rows(flank: usize) -> Vec<Row> {
     let dims = [Dim::Unit, Dim::new(2).unwrap(), Dim::new(3).unwrap()];
     let mut words: Vec<Vec<Dim>> = vec![Vec::new()];
@@ -164,8 +164,8 @@ fn search(
     false
 }
 
-/// A tangle of periods: equations that ask for periods and inequalities that ask for lengths, which is where long words
-/// come from.
+/// Returns a tangle of periods: equations that ask for periods and inequalities that ask for lengths, which is where
+/// long words come from.
 pub fn tangle(seed: u64) -> String {
     let mut draw = Draw::new(seed + 1);
     let draw = &mut draw;
