@@ -18,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// The names of the files in a folder of the workspace that end so, without that end.
+/// Returns the names of the files in a folder of the workspace that end so, without that end.
 fn names(folder: &str, end: &str) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(place(folder)) else {
         return Vec::new();

@@ -158,8 +158,8 @@ impl Sizes {
         answer
     }
 
-    /// The same where a size may be 0 like any other, if the specification of each operator says what 0 does. The
-    /// conditions are assumed before the first node, so that ranks which they exclude cost nothing.
+    /// Returns the same where a size may be 0 like any other, if the specification of each operator says what 0 does.
+    /// The conditions are assumed before the first node, so that ranks which they exclude cost nothing.
     pub(crate) fn natural(graph: Arc<Graph>, options: &Options) -> Answer {
         let mut terms = Terms::new();
         terms.allow(steps(&graph));
@@ -205,20 +205,20 @@ impl Answer {
         }
     }
 
-    /// The number of steps that were taken so far: a measure of work that is the same on every machine.
+    /// Returns the number of steps that were taken so far: a measure of work that is the same on every machine.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.terms.steps()
     }
 
-    /// The limits that kept a part of the answer open.
+    /// Returns the limits that kept a part of the answer open.
     #[must_use]
     pub fn limits(&self) -> Vec<Limit> {
         self.limits.iter().copied().collect()
     }
 
-    /// The operators whose shape functions are not known, each with the name of a node. Where there are some, the set
-    /// is an upper bound.
+    /// Returns the operators whose shape functions are not known, each with the name of a node. Where there are some,
+    /// the set is an upper bound.
     #[must_use]
     pub fn unknown_operators(&self) -> Vec<(String, String)> {
         self.unknown
@@ -236,7 +236,7 @@ impl Answer {
             .collect()
     }
 
-    /// The nodes that together leave no size, where none is admitted.
+    /// Returns the nodes that together leave no size, where none is admitted.
     #[must_use]
     pub fn core(&self) -> &[Refusal] {
         &self.core
@@ -357,7 +357,7 @@ impl Answer {
         }
     }
 
-    /// The ranks of each input of undeclared rank that some case has.
+    /// Returns the ranks of each input of undeclared rank that some case has.
     fn admitted_ranks(&self) -> BTreeMap<usize, Integers> {
         let mut ranks: BTreeMap<usize, Integers> = BTreeMap::new();
         for (position, rank) in self.inputs.rank_symbols() {
@@ -400,7 +400,7 @@ impl Answer {
         (admitted || is_known).then_some(admitted)
     }
 
-    /// The outputs and the boxes of cases, those with the same outputs and ranks together.
+    /// Returns the outputs and the boxes of cases, those with the same outputs and ranks together.
     fn groups(&mut self) -> Vec<(Vec<Value>, Vec<SizeBox>, Vec<usize>)> {
         type Group = (Vec<Value>, Vec<Symbol>, Vec<SizeBox>, Vec<usize>);
         let mut groups: Vec<Group> = Vec::new();
@@ -448,7 +448,7 @@ fn leave_out(terms: &Terms, found: &mut SizeBox, is_left_out: &dyn Fn(Symbol) ->
 /// The number of paths that admit nothing of which the values are kept.
 const MAX_REFUSED: usize = 16;
 
-/// The number of steps that a question about a graph may take.
+/// Returns the number of steps that a question about a graph may take.
 pub(crate) fn steps(graph: &Graph) -> u64 {
     let nodes = u64::try_from(graph.node_count()).unwrap_or(u64::MAX);
     MAX_STEPS.saturating_add(nodes.saturating_mul(STEPS_A_NODE))
@@ -458,7 +458,7 @@ pub(crate) fn steps(graph: &Graph) -> u64 {
 const MAX_ZEROS: usize = 16;
 const MAX_NODES_AT_ZERO: usize = 20_000;
 
-/// The solutions of what a path assumes and demands.
+/// Returns the solutions of what a path assumes and demands.
 pub(crate) fn solve(
     terms: &mut Terms,
     inputs: &Inputs,
@@ -494,7 +494,7 @@ pub(crate) fn solve(
     solve_formulas(terms, &met, &formulas)
 }
 
-/// The solutions of formulas over their symbols and some more.
+/// Returns the solutions of formulas over their symbols and some more.
 pub(crate) fn solve_formulas(
     terms: &mut Terms,
     more: &[Symbol],

@@ -168,7 +168,7 @@ struct Question<'g> {
 }
 
 impl Question<'_> {
-    /// The verdict of the whole graph, after one more path.
+    /// Returns the verdict of the whole graph, after one more path.
     fn whole(&mut self, verdict: Verdict, path: &Path, end: Place) -> Verdict {
         let boxes = self.places.boxes(end);
         if let Err((Stop::Unknown(limit), _)) = &path.end
@@ -252,7 +252,7 @@ impl Question<'_> {
         Ok(())
     }
 
-    /// The answer about one condition.
+    /// Returns the answer about one condition.
     fn branch(&mut self, node: NodeId, found: Option<Found>) -> Branch {
         let (name, branch) = names(self.graph, node);
         let found = found.unwrap_or_default();
@@ -307,7 +307,7 @@ impl Question<'_> {
         branch
     }
 
-    /// The weakest conditions under which a condition holds, and those under which it does not.
+    /// Returns the weakest conditions under which a condition holds, and those under which it does not.
     fn conditions(&mut self, found: Found) -> (Vec<String>, Vec<String>) {
         let known = self
             .weakest
@@ -324,7 +324,7 @@ impl Question<'_> {
         both
     }
 
-    /// An input of a box, if a pass on its numbers comes to the condition and finds that value.
+    /// Returns an input of a box, if a pass on its numbers comes to the condition and finds that value.
     fn witness(&mut self, node: NodeId, found: &SizeBox, value: bool) -> Option<BranchWitness> {
         let at = point_of(&self.inputs, &self.terms, found.witness.as_ref()?)?;
         let known = self.replayed.iter().position(|(point, _)| *point == at);
@@ -339,7 +339,7 @@ impl Question<'_> {
             .then_some(BranchWitness { at, value })
     }
 
-    /// The conditions to which a pass on the numbers of a point comes. A refusal after a condition
+    /// Returns the conditions to which a pass on the numbers of a point comes. A refusal after a condition
     /// does not matter to it.
     fn replay(&self, at: &Point) -> Values {
         let mut terms = Terms::new();
@@ -366,7 +366,8 @@ fn between(path: &Path, from: (usize, usize), to: (usize, usize)) -> Vec<Formula
     assumed.chain(demands).collect()
 }
 
-/// The name of the node that computes a condition, and that of the node that branches, where that is another one.
+/// Returns the name of the node that computes a condition, and that of the node that branches, where that is another
+/// one.
 fn names(graph: &Graph, node: NodeId) -> (String, Option<String>) {
     let own = graph[node].name().to_owned();
     if graph.format == Format::Fx {
@@ -380,8 +381,8 @@ fn names(graph: &Graph, node: NodeId) -> (String, Option<String>) {
     (name.unwrap_or_else(|| own.clone()), Some(own))
 }
 
-/// The conditions of a graph: those that the tracer recorded or else all truth values of a traced program, and those of
-/// every `If`.
+/// Returns the conditions of a graph: those that the tracer recorded or else all truth values of a traced program, and
+/// those of every `If`.
 fn conditions(graph: &Graph, found: &BTreeMap<NodeId, Found>) -> Vec<NodeId> {
     let recorded = &graph.recorded.branches;
     let is_one = |(id, node): &(NodeId, &Node)| match graph.format {

@@ -24,7 +24,7 @@ pub(crate) struct LongPeriod;
 pub(crate) const MAX_PERIOD: Int = 1 << 20;
 
 impl Integers {
-    /// No integer.
+    /// Returns the set without integers.
     #[must_use]
     pub fn none() -> Self {
         Self {
@@ -33,19 +33,19 @@ impl Integers {
         }
     }
 
-    /// Every integer.
+    /// Returns the set of all integers.
     #[must_use]
     pub fn all() -> Self {
         Self::between(None, None)
     }
 
-    /// One integer.
+    /// Returns the set of one integer.
     #[must_use]
     pub fn just(value: Int) -> Self {
         Self::between(Some(value), Some(value))
     }
 
-    /// The integers from one to another, both included.
+    /// Returns the integers from one to another, both included.
     #[must_use]
     pub fn between(low: Option<Int>, high: Option<Int>) -> Self {
         let (low, high) = (low.unwrap_or(NEVER_BELOW), high.unwrap_or(NEVER_ABOVE));
@@ -59,7 +59,7 @@ impl Integers {
         }
     }
 
-    /// The integers `r + period*k` with `k` in the intervals of the class of `r`.
+    /// Returns the integers `r + period*k` with `k` in the intervals of the class of `r`.
     pub(crate) fn from_classes(period: Int, classes: Vec<Vec<(Int, Int)>>) -> Self {
         let mut set = Self {
             period,
@@ -90,7 +90,7 @@ impl Integers {
         self.classes.iter().map(|class| 1 + class.len()).sum()
     }
 
-    /// The one integer of the set, if there is exactly one.
+    /// Returns the one integer of the set, if there is exactly one.
     #[must_use]
     pub fn single(&self) -> Option<Int> {
         let mut found = self.spans();
@@ -100,19 +100,19 @@ impl Integers {
         }
     }
 
-    /// The least integer of the set that is at least `from`.
+    /// Returns the least integer of the set that is at least `from`.
     #[must_use]
     pub fn next(&self, from: Int) -> Option<Int> {
         self.spans().filter_map(|span| span.next(from)).min()
     }
 
-    /// The greatest integer of the set that is at most `from`.
+    /// Returns the greatest integer of the set that is at most `from`.
     #[must_use]
     pub fn previous(&self, from: Int) -> Option<Int> {
         self.spans().filter_map(|span| span.previous(from)).max()
     }
 
-    /// The integers from the first one of at least `from` on, in order.
+    /// Returns the integers from the first one of at least `from` on, in order.
     pub fn iter_from(&self, from: Int) -> impl Iterator<Item = Int> + '_ {
         std::iter::successors(self.next(from), |last| self.next(last.checked_add(1)?))
     }
@@ -134,7 +134,7 @@ impl Integers {
         Ok(self == other || self.without(other)?.is_empty())
     }
 
-    /// The integers `v` for which `factor * v + shift` is in the set, for a factor of 1 or -1.
+    /// Returns the integers `v` for which `factor * v + shift` is in the set, for a factor of 1 or -1.
     pub(crate) fn preimage(&self, factor: Int, shift: Int) -> Option<Self> {
         let mut classes = vec![Vec::new(); self.classes.len()];
         for (residue, class) in (0..).zip(&self.classes) {
@@ -169,7 +169,7 @@ impl Integers {
         Ok(Self::from_classes(period, classes.collect()))
     }
 
-    /// The class of a residue modulo a multiple of the period.
+    /// Returns the class of a residue modulo a multiple of the period.
     fn class(&self, residue: Int, period: Int) -> Vec<(Int, Int)> {
         let (factor, part) = (period / self.period, residue.div_euclid(self.period));
         let class = &self.classes[usize::try_from(residue.rem_euclid(self.period)).unwrap_or(0)];
@@ -223,7 +223,7 @@ impl Integers {
         Some(Self { period, classes })
     }
 
-    /// The arithmetic progressions that the set is made of, one after another.
+    /// Returns the arithmetic progressions that the set is made of, one after another.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> + '_ {
         (0..).zip(&self.classes).flat_map(move |(residue, class)| {
             class
@@ -296,7 +296,7 @@ fn normal(mut intervals: Vec<(Int, Int)>) -> Vec<(Int, Int)> {
     joined
 }
 
-/// The points where `keep` accepts what the two sets of intervals say.
+/// Returns the points where `keep` accepts what the two sets of intervals say.
 pub(crate) fn combined(
     left: &[(Int, Int)],
     right: &[(Int, Int)],
@@ -331,8 +331,8 @@ pub(crate) fn combined(
     normal(kept)
 }
 
-/// The intervals of one class that several classes of a longer period make up, unless that takes more than `most` of
-/// them.
+/// Returns the intervals of one class that several classes of a longer period make up, unless that takes more than
+/// `most` of them.
 fn interleaved(parts: &[&Vec<(Int, Int)>], most: usize) -> Option<Vec<(Int, Int)>> {
     let count = Int::try_from(parts.len()).ok()?;
     let mut starts: Vec<Int> = vec![NEVER_BELOW];
@@ -488,7 +488,7 @@ impl Integers {
         }
     }
 
-    /// The runs of neighbouring integers from the first one of at least `from` on. No run may be endless.
+    /// Returns the runs of neighbouring integers from the first one of at least `from` on. No run may be endless.
     fn runs(&self, from: Int) -> impl Iterator<Item = (Int, Int)> + '_ {
         let run = |first: Int| {
             let mut last = first;

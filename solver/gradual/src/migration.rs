@@ -220,8 +220,8 @@ impl Ends {
         }
     }
 
-    /// The run where one size is another one than in a known point; nothing if there is no such size, or the budget is
-    /// used up.
+    /// Returns the run where one size is another one than in a known point; nothing if there is no such size, or the
+    /// budget is used up.
     fn at(
         &mut self,
         answer: &Answer,
@@ -248,7 +248,7 @@ impl Ends {
     }
 }
 
-/// The least and the greatest number of a set.
+/// Returns the least and the greatest number of a set.
 fn hull(domain: &Integers) -> (Option<Int>, Option<Int>) {
     let firsts: Option<Vec<Int>> = domain.spans().map(|span| span.first).collect();
     let lasts: Option<Vec<Int>> = domain.spans().map(|span| span.last).collect();
@@ -257,7 +257,7 @@ fn hull(domain: &Integers) -> (Option<Int>, Option<Int>) {
 }
 
 impl Answer {
-    /// The boxes of all cases, merged as far as the cases have the same symbols.
+    /// Returns the boxes of all cases, merged as far as the cases have the same symbols.
     fn all_boxes(&mut self) -> Vec<SizeBox> {
         let boxes = self
             .cases

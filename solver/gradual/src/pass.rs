@@ -238,12 +238,12 @@ impl<'a> Pass<'a> {
         outputs
     }
 
-    /// The value that an argument stands for.
+    /// Returns the value that an argument stands for.
     pub(crate) fn argument(&mut self, argument: &Argument) -> Result<Value, Stop> {
         arguments::value(self, argument)
     }
 
-    /// The value of the graph, made now if it is an input or a constant.
+    /// Returns the value of the graph, made now if it is an input or a constant.
     pub(crate) fn value(&mut self, id: ValueId) -> Result<Value, Stop> {
         if let Some(value) = &self.values[id.index()] {
             return Ok(value.clone());
@@ -418,12 +418,12 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The choices of the path after a pass.
+    /// Returns the choices of the path after a pass.
     fn into_choices(self) -> (Vec<bool>, usize) {
         (self.choices, self.taken)
     }
 
-    /// A shape of so many axes as tensors may have.
+    /// Returns a shape of so many axes as tensors may have.
     pub(crate) fn shape(&self, axes: Vec<Term>) -> Result<Shape, Stop> {
         if axes.len() > MAX_RANK {
             Err(Limit::Axes.into())

@@ -36,7 +36,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The value with the id, if the run came so far.
+    /// Returns the value with the id, if the run came so far.
     #[must_use]
     pub fn value(&self, id: ValueId) -> Option<&Replayed> {
         self.values[id.index()].as_ref()

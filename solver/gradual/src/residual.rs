@@ -32,7 +32,7 @@ struct State {
 /// No value is left for a case.
 struct Empty;
 
-/// The solutions of all formulas together, where each symbol is in its domain.
+/// Returns the solutions of all formulas together, where each symbol is in its domain.
 ///
 /// Where they fall into too many boxes, they are one box: the formulas stay its relations, as they are before anything
 /// is split.
@@ -86,7 +86,7 @@ pub(crate) fn boxes(
     merge(terms, found)
 }
 
-/// The box of a case that is not split, with a point of one of the boxes into which it would fall.
+/// Returns the box of a case that is not split, with a point of one of the boxes into which it would fall.
 fn unsplit(terms: &mut Terms, whole: State, parts: &[SizeBox]) -> Result<Vec<SizeBox>, Limit> {
     let mut whole = SizeBox::new(whole.domains, whole.equal, whole.relations);
     let points = parts.iter().filter_map(|part| part.witness.clone());
@@ -217,8 +217,8 @@ impl State {
     }
 }
 
-/// The symbol that an equality determines as a linear function of one other symbol, and that function. Of two, the
-/// later one is replaced.
+/// Returns the symbol that an equality determines as a linear function of one other symbol, and that function. Of two,
+/// the later one is replaced.
 fn solved_for(terms: &mut Terms, formula: Formula) -> Option<(Symbol, Term)> {
     let FormulaKind::Zero(term) = **terms.formula_kind(formula) else {
         return None;
@@ -256,7 +256,7 @@ fn solved_for(terms: &mut Terms, formula: Formula) -> Option<(Symbol, Term)> {
     Some((symbol, terms.scale(rest, -sign)))
 }
 
-/// The formula that says that a term is in a set.
+/// Returns the formula that says that a term is in a set.
 pub(crate) fn membership(terms: &mut Terms, term: Term, set: &Integers) -> Option<Formula> {
     let mut alternatives = Vec::new();
     for span in set.spans() {

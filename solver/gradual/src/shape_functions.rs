@@ -44,7 +44,7 @@ pub(crate) struct Call<'p, 'a> {
 /// An entry of an adapter.
 type Function = fn(&mut Call) -> Result<Vec<Value>, Stop>;
 
-/// The outputs of a node.
+/// Computes the outputs of a node.
 pub(crate) fn apply<'a>(
     pass: &mut Pass<'a>,
     node: &'a Node,
@@ -81,12 +81,12 @@ impl Call<'_, '_> {
         self.pass.terms
     }
 
-    /// The argument at a place; [`Value::None`] if there is none.
+    /// Returns the argument at a place; [`Value::None`] if there is none.
     fn at(&self, place: usize) -> Value {
         self.arguments.get(place).cloned().unwrap_or(Value::None)
     }
 
-    /// The tensor at a place, if it is one.
+    /// Returns the tensor at a place, if it is one.
     fn tensor(&self, place: usize) -> Option<Tensor> {
         match self.arguments.get(place) {
             Some(Value::Tensor(tensor)) => Some(tensor.clone()),
@@ -94,7 +94,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// The shape of the tensor at a place, if it is known.
+    /// Returns the shape of the tensor at a place, if it is known.
     fn shape(&self, place: usize) -> Option<Shape> {
         self.tensor(place)?.shape
     }
@@ -124,7 +124,7 @@ impl Call<'_, '_> {
         self.node.attribute(name)?.as_str()
     }
 
-    /// The numbers that the argument at a place is known to hold, or else those of an attribute.
+    /// Returns the numbers that the argument at a place is known to hold, or else those of an attribute.
     fn ints_at(&self, place: usize, name: &str) -> Option<Vec<Int>> {
         if !self.has(place) {
             return self.ints(name);
@@ -132,7 +132,7 @@ impl Call<'_, '_> {
         self.numbers(place)
     }
 
-    /// The numbers that the tensor at a place is known to hold.
+    /// Returns the numbers that the tensor at a place is known to hold.
     fn numbers(&self, place: usize) -> Option<Vec<Int>> {
         self.integers(place)?
             .into_iter()
@@ -140,7 +140,7 @@ impl Call<'_, '_> {
             .collect()
     }
 
-    /// The integers that the tensor at a place is known to hold, as terms.
+    /// Returns the integers that the tensor at a place is known to hold, as terms.
     fn integers(&self, place: usize) -> Option<Vec<Term>> {
         self.tensor(place)?.integers()
     }
@@ -167,7 +167,7 @@ impl Call<'_, '_> {
     }
 }
 
-/// The rank of a shape. A shape with a block has every rank from a bound on, and none is known.
+/// Returns the rank of a shape. A shape with a block has every rank from a bound on, and none is known.
 pub(crate) fn rank_of(shape: &Shape) -> Result<usize, Stop> {
     if shape.block.is_some() {
         Err(crate::limit::Limit::Ranks.into())
@@ -200,7 +200,7 @@ pub(crate) fn require_rank(
     pass.refuse(format!("{who} has rank {found} where {wanted} is wanted"))
 }
 
-/// The place of an axis among `rank` axes, counted from the end if it is negative.
+/// Returns the place of an axis among `rank` axes, counted from the end if it is negative.
 pub(crate) fn axis_of(pass: &Pass, axis: Int, rank: usize) -> Result<usize, Stop> {
     let count = Int::try_from(rank).unwrap_or(Int::MAX);
     let place = if axis < 0 { axis + count } else { axis };
@@ -233,7 +233,7 @@ pub(crate) fn known_axis(pass: &mut Pass, axis: Int, shape: &Shape) -> Result<us
     Err(pass.inputs.want(shape, front, back).into())
 }
 
-/// The number of elements.
+/// Returns the number of elements.
 pub(crate) fn count(terms: &mut Terms, shape: &Shape) -> Term {
     let known = terms.product(&shape.axes);
     match shape.block {
@@ -255,7 +255,7 @@ pub(crate) fn require_equal(
     })
 }
 
-/// A tensor of unknown content.
+/// Returns a tensor of unknown content.
 pub(crate) fn unknown(tensor: Tensor) -> Value {
     Value::Tensor(Tensor {
         content: Content::Unknown,
@@ -263,7 +263,7 @@ pub(crate) fn unknown(tensor: Tensor) -> Value {
     })
 }
 
-/// A value of which nothing is demanded.
+/// Returns a value of which nothing is demanded.
 pub(crate) fn formula_of(terms: &mut Terms, value: &Value) -> Option<Formula> {
     match value {
         Value::Truth(formula) => Some(*formula),

@@ -154,7 +154,7 @@ impl Terms {
         terms
     }
 
-    /// The symbol with a name, made for the integers from `low` to `high` if there is none yet.
+    /// Returns the symbol with a name, made for the integers from `low` to `high` if there is none yet.
     pub fn symbol(&mut self, name: &str, low: Option<Int>, high: Option<Int>) -> Symbol {
         if let Some(symbol) = self.symbol_of.get(name) {
             return *symbol;
@@ -170,7 +170,7 @@ impl Terms {
         self.symbol_of.get(name).copied()
     }
 
-    /// The name that the symbol was given.
+    /// Returns the name that the symbol was given.
     #[must_use]
     pub fn name(&self, symbol: Symbol) -> &str {
         &self.names[symbol.0 as usize]
@@ -203,13 +203,13 @@ impl Terms {
             .fetch_add(u64::try_from(steps).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// The number of steps that were taken.
+    /// Returns the number of steps that were taken.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// The limit that is reached, if one is. The question that asks for it ends there.
+    /// Returns the limit that is reached, if one is. The question that asks for it ends there.
     pub(crate) fn exhausted(&self) -> Option<Limit> {
         if self.too_large {
             Some(Limit::Overflow)
@@ -230,13 +230,13 @@ impl Terms {
         &self.formulas[formula.0 as usize].value
     }
 
-    /// The value of a term that is a number.
+    /// Returns the value of a term that is a number.
     #[must_use]
     pub fn as_number(&self, term: Term) -> Option<Int> {
         self.polynomial(term).as_constant()
     }
 
-    /// The symbol of a term that is nothing else.
+    /// Returns the symbol of a term that is nothing else.
     #[must_use]
     pub fn as_symbol(&self, term: Term) -> Option<Symbol> {
         match **self.atom_kind(self.polynomial(term).as_atom()?) {
@@ -249,13 +249,13 @@ impl Terms {
         self.terms[term.0 as usize].bounds
     }
 
-    /// The symbols of which a term is a function.
+    /// Returns the symbols of which a term is a function.
     #[must_use]
     pub fn symbols(&self, term: Term) -> &[Symbol] {
         &self.terms[term.0 as usize].symbols
     }
 
-    /// The symbols of which a formula speaks.
+    /// Returns the symbols of which a formula speaks.
     #[must_use]
     pub fn formula_symbols(&self, formula: Formula) -> &[Symbol] {
         &self.formulas[formula.0 as usize].symbols

@@ -30,7 +30,8 @@ impl From<Limit> for Stopped {
     }
 }
 
-/// The values of the symbol, among those of `domain`, for which the formula holds. The formula has no other symbol.
+/// Returns the values of the symbol, among those of `domain`, for which the formula holds. The formula has no other
+/// symbol.
 pub(crate) fn solve(
     terms: &mut Terms,
     formula: Formula,
@@ -42,7 +43,7 @@ pub(crate) fn solve(
         .map_err(|_| Limit::Period)
 }
 
-/// All values of the symbol for which the formula holds. Each formula is solved once.
+/// Returns all values of the symbol for which the formula holds. Each formula is solved once.
 pub(crate) fn solutions(
     terms: &mut Terms,
     formula: Formula,
@@ -251,7 +252,7 @@ fn divided(pieces: &Pieces, by: Int) -> Result<Pieces, Stopped> {
     Ok(pieces.floor(by))
 }
 
-/// The quotient by a term that is a number on each piece, or divides exactly.
+/// Returns the quotient by a term that is a number on each piece, or divides exactly.
 fn quotient(upper: &Pieces, lower: &Pieces) -> Result<Pieces, Stopped> {
     let (upper, lower) = upper.refined(lower)?;
     let mut result = Vec::new();

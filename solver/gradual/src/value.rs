@@ -30,7 +30,7 @@ impl Shape {
         }
     }
 
-    /// The same with other axes at the same places.
+    /// Returns the same with other axes at the same places.
     pub(crate) fn with_axes(&self, axes: Vec<Term>) -> Self {
         Self {
             axes: axes.into(),
@@ -97,7 +97,7 @@ impl Tensor {
         }
     }
 
-    /// The integers that are the elements, if they are known and integers.
+    /// Returns the integers that are the elements, if they are known and integers.
     pub(crate) fn integers(&self) -> Option<Vec<Term>> {
         match &self.content {
             Content::Numbers(numbers) => numbers
@@ -114,7 +114,7 @@ impl Value {
         Self::Tensor(Tensor::new(shape, element))
     }
 
-    /// A tensor of rank 1 of integers.
+    /// Returns a tensor of rank 1 of integers.
     pub(crate) fn vector(terms: &mut crate::term::Terms, numbers: Vec<Term>) -> Self {
         let length = terms.number(Int::try_from(numbers.len()).unwrap_or(Int::MAX));
         let content = numbers
@@ -128,7 +128,7 @@ impl Value {
         })
     }
 
-    /// A tensor of rank 0 of one integer.
+    /// Returns a tensor of rank 0 of one integer.
     pub(crate) fn scalar(number: Term) -> Self {
         let content = Content::Numbers(Arc::from([Ratio {
             term: number,

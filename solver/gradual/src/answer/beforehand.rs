@@ -164,7 +164,7 @@ const FIRST: NodeId = NodeId {
     index: 0,
 };
 
-/// All quantities of a condition, those of remainders too.
+/// Lists all quantities of a condition, those of remainders too.
 fn quantities(condition: &Condition) -> Vec<&Quantity> {
     let mut sums = vec![&condition.left, &condition.right];
     let mut found = Vec::new();

@@ -17,7 +17,7 @@ pub struct Cause {
 }
 
 impl Answer {
-    /// For each symbol that nodes restrict by itself in a case, a set of them that is minimal under deletion.
+    /// Returns for each symbol that nodes restrict by itself in a case, a set of them that is minimal under deletion.
     #[must_use]
     pub fn causes(&mut self, case: usize) -> Vec<Cause> {
         let Some(found) = self.cases.get(case).and_then(|case| case.boxes.first()) else {

@@ -139,7 +139,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The shape of an input, or of the first output of a node. Nothing for an input whose rank nobody asks for.
+    /// Returns the shape of an input, or of the first output of a node. Nothing for an input whose rank nobody asks
+    /// for.
     fn shape(&self, name: &str) -> Result<Option<Shape>, Limit> {
         let main = self.graph.main();
         let position = main
@@ -167,7 +168,7 @@ impl Reader<'_> {
     }
 }
 
-/// The size of an axis, counted from the end if its place is negative. Nothing where there is no such axis.
+/// Returns the size of an axis, counted from the end if its place is negative. Nothing where there is no such axis.
 fn axis(shape: &Shape, at: i64) -> Result<Option<Term>, Limit> {
     let place = match usize::try_from(at) {
         Ok(place) => Some(place),
@@ -243,7 +244,7 @@ pub(super) fn state<'c>(
 }
 
 impl Answer {
-    /// The first name in the conditions that is neither an axis, an input, nor a node.
+    /// Returns the first name in the conditions that is neither an axis, an input, nor a node.
     #[must_use]
     pub fn unknown_name(graph: &Graph, options: &super::Options) -> Option<String> {
         let mut terms = Terms::new();
@@ -273,7 +274,7 @@ impl Answer {
         None
     }
 
-    /// The names of axes and of integer inputs, which conditions may use.
+    /// Returns the names of axes and of integer inputs, which conditions may use.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let inputs = &self.inputs;

@@ -202,7 +202,8 @@ impl Answer {
         Ok(against)
     }
 
-    /// The boxes and outputs of this answer in the symbols of a locked set. Nothing where an input has another rank.
+    /// Returns the boxes and outputs of this answer in the symbols of a locked set. Nothing where an input has another
+    /// rank.
     fn placed(&mut self, locked: &mut Locked) -> Result<Option<Vec<PlacedCase>>, LockError> {
         let mut pairs = Vec::new();
         for (form, (axes, elements)) in self.inputs.forms.iter().zip(&locked.inputs) {
@@ -360,7 +361,7 @@ impl Answer {
         Ok(None)
     }
 
-    /// A point of a locked box at which a formula holds.
+    /// Returns a point of a locked box at which a formula holds.
     fn solution(
         &mut self,
         locked: &Locked,
@@ -453,7 +454,7 @@ impl Locked {
         })
     }
 
-    /// The sizes of the inputs where the symbols have values.
+    /// Returns the sizes of the inputs where the symbols have values.
     fn point(&self, terms: &Terms, values: &BTreeMap<Symbol, Int>) -> Point {
         let value = |term: &Term| {
             terms
@@ -478,7 +479,7 @@ impl Locked {
         inputs.collect()
     }
 
-    /// A shape in the names that the file has.
+    /// Returns a shape in the names that the file has.
     fn shown(&self, terms: &Terms, axes: &[Term]) -> String {
         let axes: Vec<String> = axes
             .iter()
@@ -498,7 +499,7 @@ fn boxes(restored: &Restored, case: &LockedCase) -> Option<Vec<Vec<Formula>>> {
     case.boxes.iter().map(formulas).collect()
 }
 
-/// The axes of an input of declared rank, and its elements if it is one of integers.
+/// Returns the axes of an input of declared rank, and its elements if it is one of integers.
 fn axes_of(form: &InputForm) -> Result<(&[Term], Option<&[Term]>), LockError> {
     match &form.kind {
         InputKind::Tensor { axes, elements } => Ok((axes, elements.as_deref())),

@@ -42,8 +42,8 @@ const MAX_TRIED: usize = 32;
 type Values = BTreeMap<Symbol, Int>;
 
 impl Answer {
-    /// The nearest admitted sizes below and above of each axis of a refused point that has to change, in the order of
-    /// the axes.
+    /// Returns the nearest admitted sizes below and above of each axis of a refused point that has to change, in the
+    /// order of the axes.
     ///
     /// An axis is named where changing it helps: alone or, where no single axis helps, together with as few others as
     /// possible.
@@ -66,7 +66,7 @@ impl Answer {
         all
     }
 
-    /// The smallest sets of axes whose change makes a refused point an admitted one.
+    /// Returns the smallest sets of axes whose change makes a refused point an admitted one.
     #[must_use]
     pub fn changes(&mut self, point: &Point) -> Vec<Change> {
         let mut declared = Vec::new();
@@ -118,7 +118,7 @@ impl Answer {
         changes
     }
 
-    /// The nearest sizes where exactly these axes change; nothing if that does not help.
+    /// Returns the nearest sizes where exactly these axes change; nothing if that does not help.
     fn change(&mut self, values: &Values, set: &[Symbol]) -> Option<Change> {
         let mut axes = Vec::new();
         let mut points: Vec<Values> = Vec::new();
@@ -151,7 +151,7 @@ impl Answer {
         Some(Change { axes, together })
     }
 
-    /// The sizes of the axes at points, each point once.
+    /// Returns the sizes of the axes at points, each point once.
     fn named(&self, set: &[Symbol], points: Vec<Values>) -> Vec<Vec<(String, Int)>> {
         let points: BTreeSet<Vec<Int>> = points
             .iter()
@@ -189,8 +189,8 @@ impl Answer {
             .any(|found| found.witness.is_some())
     }
 
-    /// The admitted point with the nearest size of an axis on one side, where the other axes of a set are as near as
-    /// they can be then.
+    /// Returns the admitted point with the nearest size of an axis on one side, where the other axes of a set are as
+    /// near as they can be then.
     fn beside(
         &mut self,
         values: &Values,
@@ -211,8 +211,8 @@ impl Answer {
         Some(fixed)
     }
 
-    /// The size of an axis that is nearest to a size, itself left out, on these sides, while some symbols have values
-    /// and the others are free.
+    /// Returns the size of an axis that is nearest to a size, itself left out, on these sides, while some symbols have
+    /// values and the others are free.
     fn nearest_size(
         &mut self,
         fixed: &Values,
@@ -303,7 +303,7 @@ fn least(one: Option<Int>, other: Option<Int>) -> Option<Int> {
     [one, other].into_iter().flatten().min()
 }
 
-/// The sets of so many of the first numbers, in order, at most [`MAX_SETS`].
+/// Returns the sets of so many of the first numbers, in order, at most [`MAX_SETS`].
 fn choices(of: usize, count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..count {

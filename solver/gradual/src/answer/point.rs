@@ -196,7 +196,7 @@ fn tell_also(graph: &Graph, (terms, inputs): (&mut Terms, &mut Inputs), answer: 
     }
 }
 
-/// The sizes of the outputs, where they are numbers.
+/// Returns the sizes of the outputs, where they are numbers.
 fn output_sizes(
     graph: &Graph,
     terms: &Terms,
@@ -279,7 +279,8 @@ impl Answer {
         if is_open { None } else { Some(false) }
     }
 
-    /// The values of the symbols of all inputs that are given; nothing where an input has another form than is given.
+    /// Returns the values of the symbols of all inputs that are given; nothing where an input has another form than is
+    /// given.
     pub(super) fn symbol_values(&self, point: &Point) -> Option<BTreeMap<Symbol, Int>> {
         let mut values = BTreeMap::new();
         let mut set = |term: Term, value: Int| {

@@ -42,7 +42,7 @@ pub struct RecordedCondition {
 }
 
 impl Answer {
-    /// The recorded set beside the graph's own; nothing where the file records none.
+    /// Returns the recorded set beside the graph's own; nothing where the file records none.
     #[must_use]
     pub fn recorded(&mut self) -> Option<RecordedSet> {
         let graph = self.graph.clone();
@@ -96,7 +96,7 @@ impl Answer {
         })
     }
 
-    /// The boxes of the graph's own set as formulas; nothing where it is not known.
+    /// Returns the boxes of the graph's own set as formulas; nothing where it is not known.
     fn own_boxes(&mut self) -> Option<Vec<Vec<Formula>>> {
         if !self.limits.is_empty() {
             return None;
@@ -112,7 +112,7 @@ impl Answer {
             .collect()
     }
 
-    /// A point of one of the boxes at which a formula holds.
+    /// Returns a point of one of the boxes at which a formula holds.
     fn point_in(
         &mut self,
         boxes: &[Vec<Formula>],
@@ -136,7 +136,7 @@ impl Answer {
         None
     }
 
-    /// The point where the symbols have values.
+    /// Returns the point where the symbols have values.
     fn point_of(&self, values: &BTreeMap<Symbol, Int>) -> Point {
         let of = |symbol: Symbol| values.get(&symbol).copied();
         let value = |term: &Term| self.terms.value(*term, &of);
@@ -185,7 +185,7 @@ impl Answer {
         found
     }
 
-    /// The sizes that the file declares with a symbol, and the integer inputs that it stands for.
+    /// Returns the sizes that the file declares with a symbol, and the integer inputs that it stands for.
     fn of_symbol(&self, symbol: &str) -> Vec<Term> {
         let is_it =
             |size: &DeclaredSize| matches!(size, DeclaredSize::Named(name) if name == symbol);

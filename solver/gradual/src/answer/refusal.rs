@@ -88,7 +88,7 @@ impl Refusal {
     }
 }
 
-/// The nodes that together leave no size: for each path a set that is minimal under deletion.
+/// Returns the nodes that together leave no size: for each path a set that is minimal under deletion.
 ///
 /// Conditions that are asked beside the graph are named where they are needed to leave none.
 pub(super) fn core(
@@ -141,8 +141,8 @@ pub(super) fn core(
 /// The number of paths whose refusal is told.
 const MAX_PATHS_TOLD: usize = 16;
 
-/// The places of formulas that have no solution together, none of which can be left out. Nothing if all together have
-/// one.
+/// Returns the places of formulas that have no solution together, none of which can be left out. Nothing if all
+/// together have one.
 pub(crate) fn minimal(
     terms: &mut Terms,
     assumed: &[Formula],

@@ -4,7 +4,7 @@ use super::{Answer, BoxReport, CaseReport, Cause, RecordedSet, Refusal, Report, 
 use std::fmt::{self, Write};
 
 impl Answer {
-    /// The answer as lines of text: inputs, what their sizes can be, outputs, and what was not decided.
+    /// Returns the answer as lines of text: inputs, what their sizes can be, outputs, and what was not decided.
     #[must_use]
     pub fn text(&mut self) -> String {
         self.report().text()
@@ -12,7 +12,7 @@ impl Answer {
 }
 
 impl Report {
-    /// All lines.
+    /// Writes all lines.
     #[must_use]
     pub fn text(&self) -> String {
         let cases = self.cases.iter();
@@ -20,7 +20,7 @@ impl Report {
         cases.collect::<String>() + &self.refusals() + &self.remarks()
     }
 
-    /// The lines that say why nothing is admitted; none where something is.
+    /// Returns the lines that say why nothing is admitted; none where something is.
     #[must_use]
     pub fn refusals(&self) -> String {
         let mut lines = String::new();
@@ -33,7 +33,7 @@ impl Report {
         lines
     }
 
-    /// The lines below the set: warnings, what the exporter recorded, and what was not decided.
+    /// Returns the lines below the set: warnings, what the exporter recorded, and what was not decided.
     #[must_use]
     pub fn remarks(&self) -> String {
         let mut lines = String::new();
@@ -60,7 +60,7 @@ impl Report {
 }
 
 impl CaseReport {
-    /// The lines that say which nodes restrict single sizes.
+    /// Returns the lines that say which nodes restrict single sizes.
     #[must_use]
     pub fn reasons(&self) -> String {
         self.why.iter().map(Cause::to_string).collect()

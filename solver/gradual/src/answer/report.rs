@@ -56,7 +56,7 @@ pub struct Report {
 }
 
 impl Answer {
-    /// The answer as data.
+    /// Returns the answer as data.
     #[must_use]
     pub fn report(&mut self) -> Report {
         let names: Vec<String> = self
@@ -115,7 +115,7 @@ impl Answer {
         }
     }
 
-    /// The type of every node that has one output or more, in the symbols of the case:
+    /// Returns the type of every node that has one output or more, in the symbols of the case:
     /// `conv1 : [b, 64, floor((h - 7)/4) + 1]`.
     #[must_use]
     pub fn node_shapes(&self, case: usize) -> Vec<ShapeReport> {
@@ -132,8 +132,8 @@ impl Answer {
         known.collect()
     }
 
-    /// The type of every input and result that all cases know: what they have in common. Constants of the file are left
-    /// out.
+    /// Returns the type of every input and result that all cases know: what they have in common. Constants of the file
+    /// are left out.
     pub(crate) fn joined_shapes(&mut self) -> Vec<ShapeReport> {
         let is_small = self.cases.len() * self.graph.values.len() <= MAX_SIMPLIFIED;
         let terms = &mut self.terms;
@@ -167,7 +167,7 @@ impl Answer {
         shapes
     }
 
-    /// A value and others of its kind as one: where sizes differ stands `·`.
+    /// Returns a value and others of its kind as one: where sizes differ stands `·`.
     fn joined_text(&self, own: &Value, others: &[&Value]) -> String {
         let text = self.value_text(own);
         if others.iter().all(|other| *other == own) {

@@ -9,7 +9,7 @@ use crate::value::{Shape, Value};
 /// The number of replacements in one term.
 const MAX_STEPS: usize = 32;
 
-/// The value with simpler sizes that are equal to its own on all boxes.
+/// Returns the value with simpler sizes that are equal to its own on all boxes.
 pub(super) fn value(terms: &mut Terms, value: &Value, boxes: &[SizeBox]) -> Value {
     match value {
         Value::Tensor(tensor) => {
@@ -36,7 +36,7 @@ fn shape_of(terms: &mut Terms, shape: &Shape, boxes: &[SizeBox]) -> Shape {
     shape.with_axes(axes)
 }
 
-/// A simpler term: where one branch of a switch is right on all boxes, it takes the place of the switch.
+/// Returns a simpler term: where one branch of a switch is right on all boxes, it takes the place of the switch.
 pub(super) fn term(terms: &mut Terms, term: Term, boxes: &[SizeBox]) -> Term {
     let mut term = term;
     for _ in 0..MAX_STEPS {

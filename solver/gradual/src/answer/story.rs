@@ -24,8 +24,9 @@ pub struct Step {
 }
 
 impl Answer {
-    /// The way to a node that refuses: the inputs on which the refusal depends, and each layer before it that makes of
-    /// their sizes one that none of its arguments has, in the order of the graph. With a point, also the sizes there.
+    /// Returns the way to a node that refuses: the inputs on which the refusal depends, and each layer before it that
+    /// makes of their sizes one that none of its arguments has, in the order of the graph. With a point, also the sizes
+    /// there.
     #[must_use]
     pub fn story(&self, refusal: &Refusal, point: Option<&Point>) -> Vec<Step> {
         let Some(node) = self.node_named(&refusal.node) else {
@@ -92,7 +93,7 @@ impl Answer {
         }
     }
 
-    /// The sizes of a tensor where the symbols have values.
+    /// Returns the sizes of a tensor where the symbols have values.
     fn sizes(&self, value: &Value, given: &BTreeMap<Symbol, Int>) -> Option<Vec<Int>> {
         let shape = match value {
             Value::Tensor(tensor) => tensor.shape.as_ref()?,
@@ -104,7 +105,7 @@ impl Answer {
         sizes.map(|size| self.terms.value(*size, &of)).collect()
     }
 
-    /// The terms of a value in which one of the symbols stands.
+    /// Returns the terms of a value in which one of the symbols stands.
     fn mentioning(&self, value: &Value, symbols: &[Symbol]) -> BTreeSet<Term> {
         let has = |term: &Term| {
             let mut own = self.terms.symbols(*term).iter();
@@ -113,7 +114,7 @@ impl Answer {
         terms_of(value).filter(has).collect()
     }
 
-    /// The inputs of the model and the nodes on which a node depends, in the order of the graph.
+    /// Returns the inputs of the model and the nodes on which a node depends, in the order of the graph.
     fn before(&self, node: NodeId) -> (BTreeSet<ValueId>, BTreeSet<NodeId>) {
         let (mut inputs, mut nodes) = (BTreeSet::new(), BTreeSet::new());
         let mut waiting = vec![node];

@@ -27,8 +27,8 @@ impl Answer {
         refusal
     }
 
-    /// The condition of a node that does not hold for some values: one that certainly does not before one that is not
-    /// known.
+    /// Returns the condition of a node that does not hold for some values: one that certainly does not before one that
+    /// is not known.
     fn demand(&self, node: &str, values: &BTreeMap<Symbol, Int>) -> Option<&Demand> {
         let cases = self.cases.iter().map(|case| &case.demands);
         let refused = self.refused.iter().map(|path| &path.demands);
@@ -47,7 +47,7 @@ impl Answer {
             .copied()
     }
 
-    /// The symbols of what a node gets.
+    /// Returns the symbols of what a node gets.
     fn read_symbols(&self, node: &str) -> Vec<Symbol> {
         let Some(id) = self.node_named(node) else {
             return Vec::new();
@@ -61,7 +61,7 @@ impl Answer {
         symbols.into_iter().collect()
     }
 
-    /// The values of each path that was followed, those that are admitted first.
+    /// Returns the values of each path that was followed, those that are admitted first.
     pub(super) fn all_values(&self) -> impl Iterator<Item = &[Option<Value>]> {
         let cases = self.cases.iter().map(|case| case.values.as_slice());
         cases.chain(self.refused.iter().map(|path| path.values.as_slice()))
@@ -74,7 +74,7 @@ impl Answer {
             .map(|(id, _)| id)
     }
 
-    /// The values that a node gets on a path.
+    /// Returns the values that a node gets on a path.
     pub(super) fn read_by<'v>(&self, node: NodeId, values: &'v [Option<Value>]) -> Vec<&'v Value> {
         let arguments = self.graph[node].all_arguments();
         let read = arguments.flat_map(|argument| argument.values());
@@ -83,7 +83,7 @@ impl Answer {
     }
 }
 
-/// The sizes of a value, and the integers that are known of its elements.
+/// Returns the sizes of a value, and the integers that are known of its elements.
 pub(super) fn terms_of(value: &Value) -> impl Iterator<Item = Term> {
     let terms: Vec<Term> = match value {
         Value::Tensor(tensor) => {

@@ -35,7 +35,7 @@ impl Places {
         }
     }
 
-    /// The place to which those inputs come that come to a place and satisfy some formulas.
+    /// Returns the place to which those inputs come that come to a place and satisfy some formulas.
     pub(super) fn after(
         &mut self,
         terms: &mut Terms,
@@ -58,13 +58,13 @@ impl Places {
         next
     }
 
-    /// The inputs that come to a place.
+    /// Returns the inputs that come to a place.
     pub(super) fn boxes(&self, place: Place) -> Result<&[SizeBox], Limit> {
         self.boxes[place.0].as_deref().map_err(|limit| *limit)
     }
 }
 
-/// The parts of boxes in which formulas hold.
+/// Returns the parts of boxes in which formulas hold.
 fn narrowed(
     terms: &mut Terms,
     wide: &[SizeBox],

@@ -69,7 +69,7 @@ impl Ranks {
         ranks
     }
 
-    /// The conditions for both sides.
+    /// Returns the conditions for both sides.
     pub(super) fn of_both(
         &self,
         terms: &mut Terms,
@@ -152,7 +152,7 @@ impl Ranks {
         lists
     }
 
-    /// The parts that are left when one after another has been left out as long as no other box is met.
+    /// Returns the parts that are left when one after another has been left out as long as no other box is met.
     fn minimal(&self, terms: &mut Terms, mut parts: Vec<Part>, others: &[Other]) -> Vec<Part> {
         let mut at = 0;
         while at < parts.len() {
@@ -285,7 +285,7 @@ fn formula(terms: &mut Terms, part: &Part) -> Option<Formula> {
     }
 }
 
-/// The intervals with residues whose union is a set: for each what it says, in parts.
+/// Returns the intervals with residues whose union is a set: for each what it says, in parts.
 fn ways(terms: &Terms, symbol: Symbol, domain: &Integers) -> Vec<Vec<Part>> {
     let name = terms.name(symbol);
     let ways = domain.spans().map(|span| {
@@ -324,7 +324,7 @@ fn implies(parts: &[Part], others: &[Part]) -> bool {
     })
 }
 
-/// A condition as text: two ends that are one number are an equality.
+/// Returns a condition as text: two ends that are one number are an equality.
 fn text(terms: &Terms, parts: &[Part]) -> String {
     let mut words = Vec::new();
     for (at, part) in parts.iter().enumerate() {

@@ -12,7 +12,7 @@ pub(crate) const MAX_ELEMENTS: usize = 4_096;
 /// The number of real numbers in a constant up to which they are followed. Sizes depend on few.
 const MAX_FLOATS: usize = 8;
 
-/// The value of an argument. Readers bound how deep lists lie in one another.
+/// Returns the value of an argument. Readers bound how deep lists lie in one another.
 pub(super) fn value(pass: &mut Pass, argument: &Argument) -> Result<Value, Stop> {
     let list = |pass: &mut Pass, elements: &[Argument]| {
         elements
@@ -44,7 +44,7 @@ pub(super) fn value(pass: &mut Pass, argument: &Argument) -> Result<Value, Stop>
     })
 }
 
-/// The tensor of a constant, with its elements if they are few and numbers.
+/// Returns the tensor of a constant, with its elements if they are few and numbers.
 pub(super) fn constant(pass: &mut Pass, id: ConstantId) -> Value {
     let constant = &pass.graph[id];
     if constant.sizes.len() > MAX_RANK {
@@ -93,7 +93,7 @@ fn numbers(terms: &mut Terms, values: &[f64]) -> Content {
     }
 }
 
-/// The exact ratio that a floating point number is, unless it is too large or too fine.
+/// Returns the exact ratio that a floating point number is, unless it is too large or too fine.
 pub(crate) fn ratio(terms: &mut Terms, value: f64) -> Option<Ratio> {
     let mut over: Int = 1;
     let mut scaled = value;

@@ -98,7 +98,7 @@ impl Inputs {
         Self::default().filled(graph, terms, is_free)
     }
 
-    /// The same with one axis of size 0.
+    /// Returns the same with one axis of size 0.
     pub(crate) fn with_zero(
         graph: &Graph,
         terms: &mut Terms,
@@ -114,7 +114,7 @@ impl Inputs {
         .filled(graph, terms, is_free)
     }
 
-    /// The same where every size may be 0.
+    /// Returns the same where every size may be 0.
     pub(crate) fn natural(
         graph: &Graph,
         terms: &mut Terms,
@@ -127,7 +127,7 @@ impl Inputs {
         .filled(graph, terms, is_free)
     }
 
-    /// The same with numbers for what a point gives.
+    /// Returns the same with numbers for what a point gives.
     pub(crate) fn at(
         graph: &Graph,
         terms: &mut Terms,
@@ -176,12 +176,12 @@ impl Inputs {
         self
     }
 
-    /// The names of the symbols for sizes.
+    /// Returns the names of the symbols for sizes.
     pub(crate) fn axis_names(&self) -> &[String] {
         &self.axis_names
     }
 
-    /// The inputs of undeclared rank with the symbols of their ranks.
+    /// Returns the inputs of undeclared rank with the symbols of their ranks.
     pub(crate) fn rank_symbols(&self) -> Vec<(usize, Symbol)> {
         let ranks = self.forms.iter().enumerate();
         ranks
@@ -231,7 +231,7 @@ impl Inputs {
         self.forms.iter().any(|form| matches!(&form.kind, InputKind::AnyRank { tail: Some(tail), .. } if terms.as_symbol(tail.product) == Some(symbol)))
     }
 
-    /// The symbols that every case has.
+    /// Returns the symbols that every case has.
     pub(crate) fn certain_symbols(&self, terms: &Terms) -> Vec<Symbol> {
         let mut symbols = Vec::new();
         for form in &self.forms {
@@ -300,7 +300,7 @@ impl Inputs {
         }
     }
 
-    /// The elements of an input of integers, if it has rank 0, or rank 1 and a known length.
+    /// Returns the elements of an input of integers, if it has rank 0, or rank 1 and a known length.
     fn elements(
         &mut self,
         terms: &mut Terms,
@@ -338,7 +338,7 @@ impl Inputs {
         Some(symbols.collect())
     }
 
-    /// The size of an axis for which the file has no name: it gets the usual letter if no other axis has it.
+    /// Returns the size of an axis for which the file has no name: it gets the usual letter if no other axis has it.
     fn axis(&mut self, terms: &mut Terms, input: &str, at: usize, rank: usize) -> Term {
         let letter = LETTERS
             .get(rank)
@@ -360,7 +360,7 @@ impl Inputs {
         terms.of(symbol)
     }
 
-    /// The symbol of the rank of the input that a block comes from, and how many of its axes are known.
+    /// Returns the symbol of the rank of the input that a block comes from, and how many of its axes are known.
     pub(crate) fn rank_of_block(&self, shape: &Shape) -> Option<(Symbol, Int)> {
         match &self.forms[self.input_of_block(shape)?].kind {
             InputKind::AnyRank {
@@ -472,7 +472,7 @@ impl Inputs {
     }
 }
 
-/// The form of an input of which a point gives the sizes or the value.
+/// Returns the form of an input of which a point gives the sizes or the value.
 fn given_kind(terms: &mut Terms, declared: &Type, given: &Given) -> InputKind {
     match given {
         Given::Sizes(sizes) => InputKind::Tensor {
@@ -517,7 +517,7 @@ const LETTERS: [&[&str]; 6] = [
     &["b", "c", "d", "h", "w"],
 ];
 
-/// The value of an input, whose rank is decided now if it was not declared.
+/// Returns the value of an input, whose rank is decided now if it was not declared.
 pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Value, Stop> {
     let element = pass.graph[id].declared.element();
     let tensor = |shape: Shape, content: Content| {
@@ -568,7 +568,7 @@ pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Val
     }
 }
 
-/// The first sizes of an input, made where they are missing.
+/// Returns the first sizes of an input, made where they are missing.
 fn axes_of_rank(pass: &mut Pass, position: usize, number: usize) -> Vec<Term> {
     let name = pass.inputs.forms[position].name.clone();
     let InputKind::AnyRank { axes, .. } = &pass.inputs.forms[position].kind else {

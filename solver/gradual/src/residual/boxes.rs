@@ -110,7 +110,7 @@ impl SizeBox {
 /// The number of boxes up to which pairs are compared.
 const MAX_COMPARED: usize = 600;
 
-/// The same set of points with fewer boxes, in an order that depends on the set alone as far as boxes do.
+/// Returns the same set of points with fewer boxes, in an order that depends on the set alone as far as boxes do.
 ///
 /// Of the pairs that make up a box together the first is joined first. After that only the joined box is compared with
 /// all others, for the others have been.
@@ -175,7 +175,7 @@ fn without_contained(terms: &mut Terms, boxes: Vec<SizeBox>) -> Vec<SizeBox> {
     kept
 }
 
-/// The first box, among those from a place on, that makes up a box together with the one at `at`, and that box.
+/// Returns the first box, among those from a place on, that makes up a box together with the one at `at`, and that box.
 fn partner(boxes: &[SizeBox], at: usize, from: usize) -> Result<Option<(usize, SizeBox)>, Limit> {
     for (other, right) in boxes.iter().enumerate().skip(from) {
         if other == at {
@@ -193,7 +193,7 @@ fn partner(boxes: &[SizeBox], at: usize, from: usize) -> Result<Option<(usize, S
     Ok(None)
 }
 
-/// The box that two boxes make up which differ in what one symbol can be.
+/// Returns the box that two boxes make up which differ in what one symbol can be.
 fn joined(left: &SizeBox, right: &SizeBox) -> Result<Option<SizeBox>, Limit> {
     if left.equal != right.equal
         || left.relations != right.relations

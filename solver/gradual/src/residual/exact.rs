@@ -25,7 +25,7 @@ pub(super) fn apply(terms: &mut Terms, state: &mut State) -> bool {
     false
 }
 
-/// The quotient whose dividend an equality says to be a multiple: `t = k*⌊t/k⌋`.
+/// Returns the quotient whose dividend an equality says to be a multiple: `t = k*⌊t/k⌋`.
 pub(crate) fn exact_quotient(terms: &Terms, relation: Formula) -> Option<(Atom, Term, Int)> {
     let FormulaKind::Zero(term) = **terms.formula_kind(relation) else {
         return None;
@@ -54,7 +54,7 @@ pub(crate) fn exact_quotient(terms: &Terms, relation: Formula) -> Option<(Atom, 
         })
 }
 
-/// A relation that is linear in an exact quotient, without it.
+/// Returns a relation that is linear in an exact quotient, without it.
 fn without(
     terms: &mut Terms,
     relation: Formula,

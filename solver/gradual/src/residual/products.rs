@@ -92,7 +92,7 @@ fn has_factoring(terms: &Terms, state: &State, monomial: &[(Atom, u32)], value: 
     rests.contains(&1)
 }
 
-/// The factors that occur in every part, with their least powers.
+/// Returns the factors that occur in every part, with their least powers.
 fn shared_factors(polynomial: &Polynomial) -> Vec<(Atom, u32)> {
     let mut parts = polynomial.parts.iter();
     let mut shared = parts.next().map_or(Vec::new(), |part| part.0.clone());
@@ -106,7 +106,7 @@ fn shared_factors(polynomial: &Polynomial) -> Vec<(Atom, u32)> {
     shared
 }
 
-/// The relation without the factors that all its parts share: one of them is 0, or what is left has to hold.
+/// Returns the relation without the factors that all its parts share: one of them is 0, or what is left has to hold.
 fn without(
     terms: &mut Terms,
     state: &State,
@@ -153,8 +153,8 @@ fn without(
     }])
 }
 
-/// The demands that factors of a product which is not 0 are not 0, and the relation where it says more; nothing if all
-/// that is known.
+/// Returns the demands that factors of a product which is not 0 are not 0, and the relation where it says more; nothing
+/// if all that is known.
 fn narrowed(
     terms: &mut Terms,
     state: &State,
@@ -182,7 +182,7 @@ fn narrowed(
     Some(all)
 }
 
-/// One formula for each atom.
+/// Returns one formula for each atom.
 fn each(
     terms: &mut Terms,
     atoms: &[Atom],

@@ -104,7 +104,7 @@ fn flatten(terms: &mut Terms, state: &mut State) -> Result<(), Limit> {
     Ok(())
 }
 
-/// The alternatives of a relation; nothing if it stays as it is.
+/// Returns the alternatives of a relation; nothing if it stays as it is.
 fn parts(
     terms: &mut Terms,
     state: &State,
@@ -159,8 +159,8 @@ fn possible(terms: &mut Terms, state: &State, formula: Formula) -> Result<Option
     })
 }
 
-/// The innermost atom of a formula that switches on a condition. Inner ones come first, so its own condition holds
-/// none.
+/// Returns the innermost atom of a formula that switches on a condition. Inner ones come first, so its own condition
+/// holds none.
 fn switch(terms: &Terms, formula: Formula) -> Option<Atom> {
     terms
         .order(Item::Formula(formula), |_| true)
@@ -202,8 +202,8 @@ fn switched(terms: &mut Terms, atom: Atom) -> Vec<Alternative> {
 /// The number of ways to write a number as a product that are tried.
 const MAX_FACTORINGS: usize = 512;
 
-/// The ways in which a product of functions of different symbols is a number. A product of plain symbols stays a
-/// relation: it is shorter.
+/// Returns the ways in which a product of functions of different symbols is a number. A product of plain symbols stays
+/// a relation: it is shorter.
 fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     let polynomial = terms.polynomial(term).clone();
     let [(monomial, coefficient)] = polynomial.variable_parts() else {
@@ -316,7 +316,7 @@ fn quotient_is(terms: &mut Terms, polynomial: &crate::term::Polynomial) -> Optio
     Some([terms.at_least(inner, low), terms.at_most(inner, high)])
 }
 
-/// The positive divisors of a positive number, unless it is large.
+/// Returns the positive divisors of a positive number, unless it is large.
 pub(super) fn divisors(number: Int) -> Option<Vec<Int>> {
     if !(1..=1_000_000_000).contains(&number) {
         return None;

@@ -14,8 +14,8 @@ const MAX_POINTS: usize = 3_000;
 /// The number of symbols that leave their first value together.
 const MAX_MOVED: usize = 3;
 
-/// The box with a point of it. A box of whose relations no solution was found keeps none, for its relations may have
-/// one.
+/// Returns the box with a point of it. A box of whose relations no solution was found keeps none, for its relations may
+/// have one.
 pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> {
     // The values of a dependent symbol follow from its term; its own domain is narrowed to them where the term is a
     // symbol and a number.
@@ -34,7 +34,7 @@ pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> 
     Some(found)
 }
 
-/// The values of `±other + c`.
+/// Returns the values of `±other + c`.
 fn affine_image(
     terms: &mut Terms,
     found: &SizeBox,
@@ -53,7 +53,7 @@ fn affine_image(
     None
 }
 
-/// A point of the box with small values, if one is found.
+/// Returns a point of the box with small values, if one is found.
 fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
     let dependent: Vec<Symbol> = found.equal.iter().map(|(symbol, _)| *symbol).collect();
     let bound: Vec<Symbol> = found
@@ -126,7 +126,7 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
     None
 }
 
-/// The point with the dependent symbols, if it belongs to the box.
+/// Returns the point with the dependent symbols, if it belongs to the box.
 fn completed(
     terms: &Terms,
     found: &SizeBox,
@@ -139,7 +139,7 @@ fn completed(
     (found.contains(terms, &|symbol| values.get(&symbol).copied()) == Some(true)).then_some(values)
 }
 
-/// The ways to choose some of a number of places, in order.
+/// Returns the ways to choose some of a number of places, in order.
 fn choices(count: usize, chosen: usize) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..chosen {

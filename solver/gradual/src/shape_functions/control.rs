@@ -253,7 +253,7 @@ fn stacked(each: Option<&Value>, count: Term, place: usize) -> Value {
     }
 }
 
-/// `Scan`: the body along an axis of some inputs; the others are state, whose shape stays.
+/// Computes `Scan`: the body along an axis of some inputs; the others are state, whose shape stays.
 ///
 /// Preconditions: the scanned axes are equally long. Size 0: no trip; the outputs have length 0. Versions: a batch axis
 /// before 9 is not followed.

@@ -27,7 +27,7 @@ pub(super) enum Binary {
     Or,
 }
 
-/// The elements after a function of one argument.
+/// Returns the elements after a function of one argument.
 pub(super) fn unary(terms: &mut Terms, name: &str, tensor: &Tensor) -> Content {
     let Content::Numbers(numbers) = &tensor.content else {
         return Content::Unknown;
@@ -81,7 +81,7 @@ pub(super) fn unary(terms: &mut Terms, name: &str, tensor: &Tensor) -> Content {
     numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
 }
 
-/// The elements after an operator that broadcasts.
+/// Returns the elements after an operator that broadcasts.
 pub(super) fn together(
     terms: &mut Terms,
     name: &str,
@@ -135,7 +135,7 @@ pub(super) fn together(
     Content::Numbers(results.into())
 }
 
-/// The elements of a tensor that is broadcast to a shape.
+/// Returns the elements of a tensor that is broadcast to a shape.
 pub(super) fn stretched(terms: &Terms, tensor: &Tensor, shape: &Shape) -> Content {
     let Some(sizes) = rows::sizes(terms, shape) else {
         return Content::Unknown;
@@ -146,7 +146,7 @@ pub(super) fn stretched(terms: &Terms, tensor: &Tensor, shape: &Shape) -> Conten
     numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
 }
 
-/// The element of a tensor that is broadcast, at an index of the result.
+/// Returns the element of a tensor that is broadcast, at an index of the result.
 fn aligned(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option<Ratio> {
     let sizes = rows::sizes(terms, tensor.shape.as_ref()?)?;
     let own = index[index.len().checked_sub(sizes.len())?..]
@@ -156,7 +156,7 @@ fn aligned(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option<Ratio> {
     rows::element(terms, tensor, &own.collect::<Vec<_>>())
 }
 
-/// A range to which one number is added.
+/// Returns a range to which one number is added.
 fn shifted_range(terms: &mut Terms, name: &str, tensors: &[Tensor]) -> Option<Content> {
     let [left, right] = tensors else { return None };
     let (range, number) = match (&left.content, &right.content, name) {
@@ -180,7 +180,7 @@ fn shifted_range(terms: &mut Terms, name: &str, tensors: &[Tensor]) -> Option<Co
     ))
 }
 
-/// One operation. An integer division cuts off.
+/// Applies one operation. An integer division cuts off.
 pub(super) fn apply(
     terms: &mut Terms,
     operation: Binary,
@@ -303,7 +303,7 @@ fn floor_quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
     Some(terms.divide(left, right))
 }
 
-/// The quotient that cuts off, where the signs are known.
+/// Returns the quotient that cuts off, where the signs are known.
 fn quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
     let (above, below) = (terms.bounds(left), terms.bounds(right));
     if above.low.is_some_and(|low| low >= 0) && below.low.is_some_and(|low| low >= 1) {
@@ -317,7 +317,7 @@ fn quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
     Some(terms.select(is_negative, down, up))
 }
 
-/// A ratio in lowest terms, as far as the coefficients show.
+/// Returns a ratio in lowest terms, as far as the coefficients show.
 fn reduced(terms: &mut Terms, term: Term, over: Int) -> Ratio {
     let polynomial = terms.polynomial(term).clone();
     let common = polynomial
@@ -333,7 +333,7 @@ fn reduced(terms: &mut Terms, term: Term, over: Int) -> Ratio {
     }
 }
 
-/// The elements after a change of type.
+/// Returns the elements after a change of type.
 pub(super) fn cast(terms: &mut Terms, content: &Content, to: Option<ElementType>) -> Content {
     let Some(to) = to else {
         return Content::Unknown;

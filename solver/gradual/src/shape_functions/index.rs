@@ -59,7 +59,7 @@ fn grant_indices(pass: &mut Pass) {
         .insert(("the values of the indices lie in the axis".to_owned(), node));
 }
 
-/// `Gather`: one axis is replaced by the axes of the indices.
+/// Computes `Gather`: one axis is replaced by the axes of the indices.
 ///
 /// Preconditions: the axis exists; indices lie in -size..size. Size 0: allowed where no index is taken. Versions:
 /// negative indices since 11.
@@ -82,7 +82,7 @@ pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {
     })])
 }
 
-/// The shape in which one axis is replaced by others.
+/// Returns the shape in which one axis is replaced by others.
 pub(super) fn taken(
     pass: &mut Pass,
     shape: &Shape,
@@ -114,7 +114,7 @@ pub(super) fn taken(
     })
 }
 
-/// The elements at known indices.
+/// Returns the elements at known indices.
 fn picked(pass: &Pass, tensor: &Tensor, indices: &Tensor, result: &Shape, place: usize) -> Content {
     let (Some(shape), Some(index_shape)) = (&tensor.shape, &indices.shape) else {
         return Content::Unknown;
@@ -157,7 +157,7 @@ fn require_no_more(
     Ok(())
 }
 
-/// `GatherElements`: the shape of the indices.
+/// Computes `GatherElements`: the shape of the indices.
 ///
 /// Preconditions: equal ranks of at least 1; the indices are not longer than the data but along the axis. Size 0: no
 /// index, no element.
@@ -203,7 +203,7 @@ fn require_places(pass: &mut Pass, indices: &Tensor, axes: &[Term]) -> Result<()
     Ok(())
 }
 
-/// `GatherND`: the last axis of the indices names places in the first axes of the data.
+/// Computes `GatherND`: the last axis of the indices names places in the first axes of the data.
 ///
 /// Preconditions: ranks at least 1; the batch axes are equal; the places are not longer than the data has axes, and lie
 /// in them. Versions: `batch_dims` since 12.
@@ -255,7 +255,7 @@ fn index_length(pass: &mut Pass, length: Term, most: usize) -> Result<usize, Sto
     ))
 }
 
-/// `ScatterElements`, `ScatterND` and their kin: the shape of the data, whatever is written.
+/// Computes `ScatterElements`, `ScatterND` and their kin: the shape of the data, whatever is written.
 ///
 /// Preconditions: indices and updates of elements have one shape, which is not longer than the data but along the axis;
 /// those of `ScatterND` continue the indices by the data's axes; indices lie in their axes. Size 0: no index writes
@@ -306,7 +306,7 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// `OneHot`: a new axis as long as the depth.
+/// Computes `OneHot`: a new axis as long as the depth.
 ///
 /// Preconditions: the indices have rank at least 1, and the axis exists in the result. Size 0: kept.
 pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -331,7 +331,7 @@ pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(shape, element)])
 }
 
-/// `TopK`: an axis shortened to `k`.
+/// Computes `TopK`: an axis shortened to `k`.
 ///
 /// Preconditions: the axis exists and has at least `k` entries. Size 0: with `k` = 0. Versions: `k` became an input
 /// at 10.

@@ -15,7 +15,7 @@ pub(super) enum Zero {
     IsZero,
 }
 
-/// A reshape.
+/// Returns the shape after a reshape.
 ///
 /// Preconditions: at most one -1; the products are equal; with -1 the product of the others is not 0 and divides. Size
 /// 0: without -1 the products decide; with -1 and another size 0 there is no answer. Versions: the target became an
@@ -85,7 +85,7 @@ pub(super) fn reshape(
     pass.shape(axes)
 }
 
-/// The quotient of two numbers of elements, which leaves no remainder.
+/// Returns the quotient of two numbers of elements, which leaves no remainder.
 fn exact_quotient(pass: &mut Pass, total: Term, known: Term) -> Result<Term, Stop> {
     let is_some = pass.terms.at_least(known, 1);
     pass.require(is_some, |_| {
@@ -138,7 +138,7 @@ pub(super) fn onnx_reshape(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
-/// The tensor in another shape with the same elements in the order of rows.
+/// Returns the tensor in another shape with the same elements in the order of rows.
 pub(super) fn with_content(terms: &Terms, shape: Shape, tensor: &Tensor) -> Value {
     let content = match &tensor.content {
         Content::Numbers(numbers)
@@ -157,7 +157,7 @@ pub(super) fn with_content(terms: &Terms, shape: Shape, tensor: &Tensor) -> Valu
     })
 }
 
-/// `Flatten` of ONNX: a matrix, cut at an axis.
+/// Computes `Flatten` of ONNX: a matrix, cut at an axis.
 ///
 /// Preconditions: the axis lies in -rank..=rank. Size 0: kept in the products. Versions: negative axes since 11.
 pub(super) fn onnx_flatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -214,7 +214,7 @@ pub(super) fn flatten(pass: &mut Pass, shape: &Shape, start: Int, end: Int) -> R
     pass.shape(axes)
 }
 
-/// A permutation of the axes.
+/// Returns the shape after a permutation of the axes.
 ///
 /// Preconditions: each axis is named once. Size 0: kept.
 pub(super) fn permute(pass: &mut Pass, shape: &Shape, order: &[Int]) -> Result<Shape, Stop> {
@@ -272,7 +272,7 @@ pub(super) fn onnx_transpose(call: &mut Call) -> Result<Vec<Value>, Stop> {
     })])
 }
 
-/// Two axes exchanged.
+/// Returns the shape with two axes exchanged.
 ///
 /// Preconditions: both exist; at rank 0 the axes 0 and -1 do. Size 0: kept.
 pub(super) fn exchange(
@@ -372,7 +372,7 @@ pub(super) fn onnx_squeeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
-/// New axes of size 1, at places in the result.
+/// Returns the shape with new axes of size 1, at places in the result.
 ///
 /// Preconditions: the places exist in the result, each once. Size 0: kept. Versions: the axes became an input at 13.
 pub(super) fn unsqueeze(pass: &mut Pass, shape: &Shape, axes: &[Int]) -> Result<Shape, Stop> {
@@ -433,7 +433,7 @@ pub(super) fn onnx_unsqueeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
-/// `Expand`: the input and the target are broadcast together.
+/// Computes `Expand`: the input and the target are broadcast together.
 ///
 /// Preconditions: as for a broadcast; no size of the target is negative. Size 0: 0 wins over 1.
 pub(super) fn onnx_expand(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -508,7 +508,7 @@ pub(super) fn expand(pass: &mut Pass, shape: &Shape, target: &[Term]) -> Result<
     pass.shape(axes)
 }
 
-/// `Tile`: each axis is repeated.
+/// Computes `Tile`: each axis is repeated.
 ///
 /// Preconditions: as many numbers as axes, none negative. Size 0: kept, and made by 0 repetitions.
 pub(super) fn onnx_tile(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -602,7 +602,7 @@ pub(super) fn onnx_concat(call: &mut Call) -> Result<Vec<Value>, Stop> {
     })])
 }
 
-/// The elements of tensors joined along an axis.
+/// Returns the elements of tensors joined along an axis.
 pub(super) fn joined_content(
     terms: &Terms,
     tensors: &[Tensor],
@@ -636,7 +636,7 @@ pub(super) fn joined_content(
     numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
 }
 
-/// `Split`: an axis cut into parts of given sizes, or of nearly equal ones.
+/// Computes `Split`: an axis cut into parts of given sizes, or of nearly equal ones.
 ///
 /// Preconditions: the axis exists; given sizes add up to it. Size 0: parts of 0 are allowed. Versions: the sizes became
 /// an input at 13; before 18 an axis without sizes was cut into equal parts, since 18 the last part may be smaller.
@@ -710,7 +710,7 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(cut(call.pass.terms, &tensor, &shape, place, parts))
 }
 
-/// The parts of a tensor along an axis, with their elements where those are known.
+/// Returns the parts of a tensor along an axis, with their elements where those are known.
 fn cut(
     terms: &Terms,
     tensor: &Tensor,
@@ -744,7 +744,7 @@ fn cut(
     results
 }
 
-/// `Pad`: entries added, or taken away by negative numbers, at both ends of axes.
+/// Computes `Pad`: entries added, or taken away by negative numbers, at both ends of axes.
 ///
 /// Preconditions: two numbers an axis; no result is negative; a reflection is shorter than its axis. Size 0: padded by
 /// constants only. Versions: the numbers became an input at 11; `axes` since 18; `wrap` since 19.
@@ -796,8 +796,8 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
-/// The size of an axis that is padded. Cells that negative numbers take away are taken away first, and a reflection or
-/// an edge is one of the rest.
+/// Returns the size of an axis that is padded. Cells that negative numbers take away are taken away first, and a
+/// reflection or an edge is one of the rest.
 pub(super) fn padded(
     pass: &mut Pass,
     size: Term,
@@ -852,7 +852,7 @@ pub(super) fn padded(
     Ok(result)
 }
 
-/// `DepthToSpace` and `SpaceToDepth`.
+/// Computes `DepthToSpace` and `SpaceToDepth`.
 ///
 /// Preconditions: rank 4; the square of the block divides the channels, or the block the heights and widths. Size 0:
 /// kept.

@@ -7,7 +7,7 @@ use crate::term::Term;
 use crate::value::{Shape, Value};
 use std::collections::BTreeMap;
 
-/// The product of stacks of matrices, as NumPy's `matmul`.
+/// Returns the product of stacks of matrices, as NumPy's `matmul`.
 ///
 /// Preconditions: no rank is 0; the last axis of the first is the last but one of the second (the last, at rank 1); the
 /// axes before are broadcast. Size 0: allowed everywhere. Versions: none that changed shapes.
@@ -78,7 +78,7 @@ fn with_vector(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, St
     pass.shape(axes)
 }
 
-/// A linear layer: the last axis is replaced.
+/// Returns the shape after a linear layer: the last axis is replaced.
 ///
 /// Preconditions: rank at least 1, and the last axis is the number of inputs. Size 0: allowed in the other axes.
 pub(super) fn linear(
@@ -105,7 +105,7 @@ pub(super) fn linear(
     Ok(shape.with_axes(axes))
 }
 
-/// The product of two stacks of matrices of equal depth.
+/// Returns the product of two stacks of matrices of equal depth.
 ///
 /// Preconditions: both ranks are 3, the first axes are equal, the inner sizes are equal. Size 0: allowed.
 pub(super) fn batched(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, Stop> {
@@ -126,7 +126,7 @@ pub(super) fn batched(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Sh
     pass.shape(vec![left.axes[0], left.axes[1], right.axes[2]])
 }
 
-/// A product of two matrices, turned or not, to which a third is broadcast.
+/// Returns a product of two matrices, turned or not, to which a third is broadcast.
 ///
 /// Preconditions: both ranks are 2, inner sizes are equal, the third fits into the result. Size 0: allowed. Versions:
 /// before 7 the third was broadcast only on request; since 11 it may be left out.
@@ -175,7 +175,7 @@ pub(super) fn onnx_gemm(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
-/// Einstein's summation over named axes.
+/// Returns the shape of Einstein's summation over named axes.
 ///
 /// Preconditions: each term names as many axes as its operand has; axes of one name are equal, or 1 in another operand. Size 0:
 /// allowed. An ellipsis stands for axes that are broadcast: in ONNX for equally many in each operand, in PyTorch also for fewer.

@@ -38,7 +38,7 @@ pub(super) fn require_several(pass: &mut Pass, sizes: &[(Term, Term)]) -> Result
     })
 }
 
-/// `BatchNormalization`, `InstanceNormalization`: see [`by_channel`].
+/// Computes `BatchNormalization`, `InstanceNormalization`: see [`by_channel`].
 pub(super) fn onnx_by_channel(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();
@@ -92,8 +92,8 @@ pub(super) fn by_last_axes(pass: &mut Pass, shape: &Shape, sizes: &[Term]) -> Re
     Ok(())
 }
 
-/// `LayerNormalization`: scale and bias are broadcast to the input; mean and deviation keep the axes before `axis`, and
-/// 1 for the others.
+/// Computes `LayerNormalization`: scale and bias are broadcast to the input; mean and deviation keep the axes before
+/// `axis`, and 1 for the others.
 pub(super) fn onnx_layer(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -116,7 +116,7 @@ pub(super) fn onnx_layer(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor), reduced.clone(), reduced])
 }
 
-/// `GroupNormalization` and `group_norm`: the groups divide the channels.
+/// Checks `GroupNormalization` and `group_norm`: the groups divide the channels.
 ///
 /// Preconditions: rank at least 2; the groups divide axis 1; the parameters fit. Size 0: kept. Versions: before 21
 /// ONNX's parameters were as long as the groups.

@@ -5,7 +5,7 @@ use super::{
     pointwise, quantised, recurrent, reduce, resize, sizes, slice, spectrum, window,
 };
 
-/// The shape function of an operator of the standard domain.
+/// Returns the shape function of an operator of the standard domain.
 pub(super) fn function(name: &str) -> Option<Function> {
     Some(match name {
         "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "Bernoulli" | "BitwiseNot"
@@ -97,7 +97,7 @@ pub(super) fn function(name: &str) -> Option<Function> {
     })
 }
 
-/// `Dropout` has a mask as its second output.
+/// Computes `Dropout`, which has a mask as its second output.
 fn dropout_or_identity(call: &mut super::Call) -> Result<Vec<crate::value::Value>, super::Stop> {
     let outputs = pointwise::identity(call)?;
     let mask = pointwise::keep(call)?;

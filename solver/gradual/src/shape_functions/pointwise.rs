@@ -90,7 +90,7 @@ pub(super) fn broadcast(call: &mut Call) -> Result<Vec<Value>, Stop> {
     })])
 }
 
-/// The broadcast of ONNX before version 7: the second shape is a part of the first.
+/// Returns the broadcast of ONNX before version 7: the second shape is a part of the first.
 fn legacy(call: &mut Call, shapes: &[Shape]) -> Result<Shape, Stop> {
     let [left, right] = shapes else {
         return call.pass.refuse("two inputs are wanted");
@@ -134,7 +134,7 @@ fn legacy(call: &mut Call, shapes: &[Shape]) -> Result<Shape, Stop> {
     Ok(left.clone())
 }
 
-/// The shape to which all shapes are broadcast.
+/// Returns the shape to which all shapes are broadcast.
 pub(super) fn shapes_together(pass: &mut Pass, shapes: &[Shape]) -> Result<Shape, Stop> {
     let Some(first) = shapes.first() else {
         return Ok(Shape::new([]));
@@ -183,7 +183,7 @@ pub(super) fn shapes_together(pass: &mut Pass, shapes: &[Shape]) -> Result<Shape
     })
 }
 
-/// The size to which sizes of one axis are broadcast.
+/// Returns the size to which sizes of one axis are broadcast.
 pub(super) fn axis_together(
     pass: &mut Pass,
     sizes: &[Term],
@@ -238,7 +238,7 @@ pub(super) fn one_way(pass: &mut Pass, from: &Shape, to: &Shape) -> Result<(), S
     Ok(())
 }
 
-/// `PRelu`: the slope is broadcast to the input.
+/// Computes `PRelu`: the slope is broadcast to the input.
 ///
 /// Size 0: as for a broadcast. Versions: before 7 the slope had one axis for the channels.
 pub(super) fn slope(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -251,7 +251,7 @@ pub(super) fn slope(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// Softmax and its kin, `LpNormalization`: keeps the shape, and wants its axis to exist.
+/// Computes softmax and its kin, `LpNormalization`: keeps the shape, and wants its axis to exist.
 ///
 /// Size 0: kept. Versions: the default axis was 1 before 13.
 pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -272,7 +272,7 @@ pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// `CumSum` and its kin: keeps the shape, and wants the axis that the second argument says to exist.
+/// Computes `CumSum` and its kin: keeps the shape, and wants the axis that the second argument says to exist.
 ///
 /// Size 0: kept. Versions: none.
 pub(super) fn accumulate(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -310,7 +310,7 @@ pub(super) fn keep_rank(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// `MeanVarianceNormalization`: keeps the shape.
+/// Computes `MeanVarianceNormalization`: keeps the shape.
 ///
 /// Preconditions: the axes exist; without them, they are 0, 2 and 3. Size 0: kept.
 pub(super) fn over_axes(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -325,7 +325,7 @@ pub(super) fn over_axes(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// `QuantizeLinear`, `DequantizeLinear`: keeps the shape.
+/// Computes `QuantizeLinear`, `DequantizeLinear`: keeps the shape.
 ///
 /// Preconditions: the scale is one number, or as long as the axis; with blocks since 21 it has the rank of the input.
 /// Size 0: kept.
@@ -357,7 +357,7 @@ pub(super) fn scaled(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// `ReverseSequence`: keeps the shape.
+/// Computes `ReverseSequence`: keeps the shape.
 ///
 /// Preconditions: rank at least 2; a length for each entry of the batch, not above that of the axis. Size 0: kept.
 pub(super) fn reversed(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -391,7 +391,7 @@ pub(super) fn reversed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// `Cast`: keeps the shape, and the elements where they are integers before and after.
+/// Computes `Cast`: keeps the shape, and the elements where they are integers before and after.
 pub(super) fn cast(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();
@@ -412,7 +412,7 @@ pub(super) fn cast(call: &mut Call) -> Result<Vec<Value>, Stop> {
     })])
 }
 
-/// The type of elements of a number in ONNX.
+/// Returns the type of elements of a number in ONNX.
 pub(super) fn onnx_element(code: i64) -> Option<ElementType> {
     Some(match code {
         1 => ElementType::Float32,
@@ -433,7 +433,7 @@ pub(super) fn onnx_element(code: i64) -> Option<ElementType> {
     })
 }
 
-/// The operators on known numbers by their ONNX names.
+/// Returns the operators on known numbers by their ONNX names.
 pub(super) fn binary(name: &str) -> Option<Binary> {
     Some(match name {
         "Add" | "Sum" => Binary::Add,

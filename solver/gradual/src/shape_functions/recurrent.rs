@@ -4,7 +4,7 @@ use super::{Call, Stop, require_equal, require_rank};
 use crate::term::{Int, Term};
 use crate::value::{Shape, Value};
 
-/// A recurrent layer of ONNX.
+/// Computes a recurrent layer of ONNX.
 ///
 /// Preconditions: the input is a sequence of batches of vectors; kernels have an entry for each direction and as many
 /// rows as gates times hidden size; state and lengths fit. Size 0: the length may be 0; a batch of 0 ends the process

@@ -7,7 +7,7 @@ use crate::term::Int;
 use crate::value::{Content, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::ElementType;
 
-/// The shape after axes are reduced. No axes mean all of them.
+/// Returns the shape after axes are reduced. No axes mean all of them.
 ///
 /// Preconditions: the axes exist, each once. Size 0: a sum of nothing is allowed; a maximum of nothing is the caller's
 /// question.
@@ -69,7 +69,7 @@ fn once(pass: &mut Pass, shape: &Shape, axes: &[Int]) -> Result<Vec<Int>, Stop> 
     Ok(seen.into_values().collect())
 }
 
-/// `ReduceSum` and its kin.
+/// Computes `ReduceSum` and its kin.
 ///
 /// Preconditions: the axes exist. Size 0: a sum, a product or a mean over nothing is allowed; of a maximum or minimum
 /// over nothing ONNX says since 20 that it is the least or greatest value. Versions: the axes became an input at 13
@@ -100,7 +100,7 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     })])
 }
 
-/// The elements after all axes of a tensor whose elements are known are reduced to one.
+/// Returns the elements after all axes of a tensor whose elements are known are reduced to one.
 fn reduced(call: &mut Call, tensor: &Tensor, axes: Option<&[Int]>, result: &Shape) -> Content {
     let operation = match call.node.operator.name.as_str() {
         "ReduceProd" => Binary::Multiply,
@@ -124,7 +124,7 @@ fn reduced(call: &mut Call, tensor: &Tensor, axes: Option<&[Int]>, result: &Shap
     found.map_or(Content::Unknown, |found| Content::Numbers([found].into()))
 }
 
-/// `ArgMax`, `ArgMin`: one axis is reduced to the place of an element.
+/// Computes `ArgMax`, `ArgMin`: one axis is reduced to the place of an element.
 ///
 /// Preconditions: the axis exists and is not empty. Size 0: not specified along the axis.
 pub(super) fn onnx_place(call: &mut Call) -> Result<Vec<Value>, Stop> {

@@ -4,7 +4,7 @@ use super::{Call, Stop, rank_of};
 use crate::term::{Int, Term};
 use crate::value::{Content, Ratio, Shape, Value};
 
-/// `Resize` and `Upsample`.
+/// Computes `Resize` and `Upsample`.
 ///
 /// Preconditions: a factor, or a size, for each axis (or for each of `axes`); factors are positive. The size is the
 /// factor times the size, rounded down. Size 0: kept by a factor. Versions: `Upsample` until 10; the region of interest
@@ -152,7 +152,7 @@ fn factors(call: &mut Call, place: usize) -> Result<Option<Vec<Ratio>>, Stop> {
     Ok(Some(factors))
 }
 
-/// `GridSample`: the places of a grid, with the channels of the input.
+/// Computes `GridSample`: the places of a grid, with the channels of the input.
 ///
 /// Preconditions: equal ranks of at least 3, before version 20 of 4; equal batches; the last axis of the grid has an
 /// entry for each axis of space. Size 0: not specified along space.

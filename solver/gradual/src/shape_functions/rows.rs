@@ -4,7 +4,7 @@ use crate::pass::MAX_ELEMENTS;
 use crate::term::Terms;
 use crate::value::{Content, Ratio, Shape, Tensor};
 
-/// The sizes as numbers, if all are known and the elements are few.
+/// Returns the sizes as numbers, if all are known and the elements are few.
 pub(super) fn sizes(terms: &Terms, shape: &Shape) -> Option<Vec<usize>> {
     if shape.block.is_some() {
         return None;
@@ -20,7 +20,7 @@ pub(super) fn sizes(terms: &Terms, shape: &Shape) -> Option<Vec<usize>> {
     (count <= MAX_ELEMENTS).then_some(sizes)
 }
 
-/// The place of an index among the rows.
+/// Returns the place of an index among the rows.
 fn place(sizes: &[usize], index: &[usize]) -> Option<usize> {
     if sizes.len() != index.len() || sizes.iter().zip(index).any(|(size, at)| at >= size) {
         return None;
@@ -33,7 +33,7 @@ fn place(sizes: &[usize], index: &[usize]) -> Option<usize> {
     )
 }
 
-/// Every index of a tensor, in the order of rows.
+/// Lists every index of a tensor, in the order of rows.
 pub(super) fn indices(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     let count: usize = sizes.iter().product();
     (0..count).map(move |mut place| {
@@ -46,7 +46,7 @@ pub(super) fn indices(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ 
     })
 }
 
-/// The element of a tensor at an index.
+/// Returns the element of a tensor at an index.
 pub(super) fn element(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option<Ratio> {
     let Content::Numbers(numbers) = &tensor.content else {
         return None;
@@ -55,7 +55,7 @@ pub(super) fn element(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option
     numbers.get(place(&sizes, index)?).copied()
 }
 
-/// The elements of a tensor of the given shape, each from the index of `tensor` that `from` names.
+/// Returns the elements of a tensor of the given shape, each from the index of `tensor` that `from` names.
 pub(super) fn rearranged(
     terms: &Terms,
     tensor: &Tensor,

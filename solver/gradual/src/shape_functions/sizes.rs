@@ -6,7 +6,7 @@ use crate::term::{Int, Term};
 use crate::value::{Content, Ratio, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::{Argument, ElementType};
 
-/// `Shape`: the sizes as a list.
+/// Computes `Shape`: the sizes as a list.
 ///
 /// Preconditions: none; start and end are moved into the axes. Size 0: a number like others. Versions: start and end
 /// since 15.
@@ -26,7 +26,7 @@ pub(super) fn shape(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::vector(call.pass.terms, sizes)])
 }
 
-/// `Size`: the number of elements.
+/// Computes `Size`: the number of elements.
 pub(super) fn size(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(shape) = call.shape(0) else {
         return call.any();
@@ -35,7 +35,7 @@ pub(super) fn size(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::scalar(count)])
 }
 
-/// `Constant`: what the attribute holds.
+/// Computes `Constant`: what the attribute holds.
 pub(super) fn constant(call: &mut Call) -> Result<Vec<Value>, Stop> {
     for (name, argument) in &call.node.attributes {
         let value = match (name.as_str(), argument) {
@@ -92,7 +92,7 @@ fn numbers(pass: &mut Pass, argument: &Argument) -> Value {
     })
 }
 
-/// `ConstantOfShape`: a tensor of the sizes that a list holds, filled with one number.
+/// Computes `ConstantOfShape`: a tensor of the sizes that a list holds, filled with one number.
 ///
 /// Preconditions: no size is negative. Size 0: allowed.
 pub(super) fn constant_of_shape(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -128,7 +128,7 @@ pub(super) fn constant_of_shape(call: &mut Call) -> Result<Vec<Value>, Stop> {
     )?])
 }
 
-/// A tensor of given sizes, which are not negative.
+/// Returns a tensor of given sizes, which are not negative.
 pub(super) fn filled(
     pass: &mut Pass,
     sizes: Vec<Term>,
@@ -156,7 +156,7 @@ pub(super) fn filled(
     }))
 }
 
-/// The integers from a start up to an end in steps.
+/// Returns the integers from a start up to an end in steps.
 ///
 /// Preconditions: the step is not 0. Size 0: where the end is not behind the start ONNX gives nothing, and PyTorch
 /// refuses an end before it.
@@ -207,7 +207,7 @@ pub(super) fn range(
     }))
 }
 
-/// `Range`: see [`range`]. Ranges of real numbers are followed where the ends are known.
+/// Computes `Range`: see [`range`]. Ranges of real numbers are followed where the ends are known.
 pub(super) fn onnx_range(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let number = |call: &Call, place: usize| {
         call.integers(place)

@@ -8,7 +8,7 @@ use crate::value::{Content, Shape, Tensor, Value};
 /// An end beyond which every end means the end of the axis.
 const FAR: Int = i32::MAX as Int;
 
-/// A place on an axis, counted from the end if it is negative, and moved into the axis.
+/// Returns a place on an axis, counted from the end if it is negative, and moved into the axis.
 fn clamped(pass: &mut Pass, place: Term, size: Term, low: Int, high: Term) -> Result<Term, Stop> {
     let is_negative = {
         let natural = pass.terms.at_least(place, 0);
@@ -24,7 +24,7 @@ fn clamped(pass: &mut Pass, place: Term, size: Term, low: Int, high: Term) -> Re
     Ok(pass.terms.min(place, high))
 }
 
-/// Start and length of a slice.
+/// Returns start and length of a slice.
 ///
 /// Preconditions: the step is not 0. Ends beyond the axis are moved into it. Size 0: the slice is empty.
 pub(super) fn bounds(
@@ -76,7 +76,7 @@ pub(super) fn bounds(
     Ok((start, pass.terms.max(length, zero)))
 }
 
-/// `Slice`: see [`bounds`]; negative steps go backwards.
+/// Computes `Slice`: see [`bounds`]; negative steps go backwards.
 ///
 /// Preconditions: no axis is given twice. Versions: the numbers became inputs at 10, with steps.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -166,7 +166,7 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::Tensor(tensor)])
 }
 
-/// The elements of a slice along an axis.
+/// Returns the elements of a slice along an axis.
 pub(super) fn elements(
     pass: &Pass,
     tensor: &Tensor,

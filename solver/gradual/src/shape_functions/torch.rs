@@ -15,7 +15,7 @@ mod reductions;
 use super::Function;
 use lozenge_graph_vocabulary::Operator;
 
-/// The shape function of a target of torch.fx or of ATen.
+/// Returns the shape function of a target of torch.fx or of ATen.
 pub(super) fn function(operator: &Operator) -> Option<Function> {
     let name = operator.name.as_str();
     if let Some(module) = name.strip_prefix("call_module.") {
@@ -24,7 +24,7 @@ pub(super) fn function(operator: &Operator) -> Option<Function> {
     by_name(short_name(operator))
 }
 
-/// The shape function of an operator of the gradual tensor calculus that PyTorch has in another form.
+/// Returns the shape function of an operator of the gradual tensor calculus that PyTorch has in another form.
 pub(super) fn calculus(operator: &Operator) -> Option<Function> {
     (operator.name == "conv2d").then_some(modules::convolution_of_batches)
 }

@@ -33,7 +33,7 @@ impl Window {
             .saturating_add(1)
     }
 
-    /// The entries of the axis from the first to the last one of the window.
+    /// Returns the entries of the axis from the first to the last one of the window.
     fn extent(self, terms: &mut Terms) -> Term {
         let Some(open) = self.open else {
             return terms.number(self.reach());
@@ -56,7 +56,7 @@ pub(super) enum Rounding {
     Up,
 }
 
-/// The number of places of a window on an axis.
+/// Returns the number of places of a window on an axis.
 pub(super) fn places(
     pass: &mut Pass,
     size: Term,
@@ -119,7 +119,7 @@ pub(super) fn places(
     })
 }
 
-/// The quotient of a room above minus two strides by the stride, cut off.
+/// Returns the quotient of a room above minus two strides by the stride, cut off.
 fn cut_quotient(pass: &mut Pass, room: Term, stride: Int) -> Term {
     if stride == 1 {
         return room;
@@ -132,7 +132,7 @@ fn cut_quotient(pass: &mut Pass, room: Term, stride: Int) -> Term {
     pass.terms.select(is_near, steps, none)
 }
 
-/// A convolution.
+/// Returns a convolution.
 ///
 /// Preconditions: rank 2 more than the windows have axes; the channels of the input are the groups times those of the
 /// kernel; the groups divide the channels of the result; each window fits at least once. Size 0: a batch of 0 is kept;
@@ -176,7 +176,7 @@ pub(super) fn convolution(
     pass.shape(result)
 }
 
-/// The windows of an ONNX node, for as many axes as its kernel has.
+/// Computes the windows of an ONNX node, for as many axes as its kernel has.
 fn onnx_windows(call: &mut Call, kernel: &[Term]) -> Result<Vec<(Window, Padding)>, Stop> {
     let axes = kernel.len();
     let strides = call.ints("strides").unwrap_or_else(|| vec![1; axes]);
@@ -273,7 +273,7 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// `ConvTranspose`: the transpose of a convolution.
+/// Computes `ConvTranspose`: the transpose of a convolution.
 ///
 /// Preconditions: as of the convolution, with the channels of the kernel the other way round. The size is
 /// `stride·(size - 1) + output_padding + reach - pads`, at least 1. Size 0: not specified. Versions: none that changed
@@ -340,7 +340,7 @@ pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// The stated size of an axis after the transpose of a convolution. The cells that the windows leave open
+/// Returns the stated size of an axis after the transpose of a convolution. The cells that the windows leave open
 /// at the end are fewer than a step.
 fn stated_places(pass: &mut Pass, size: Term, window: Window, stated: Int) -> Result<Term, Stop> {
     let is_some = pass.terms.at_least(size, 1);
@@ -367,7 +367,7 @@ fn stated_places(pass: &mut Pass, size: Term, window: Window, stated: Int) -> Re
     Ok(stated)
 }
 
-/// The size of an axis after the transpose of a convolution.
+/// Returns the size of an axis after the transpose of a convolution.
 pub(super) fn transposed_places(
     pass: &mut Pass,
     size: Term,
@@ -399,7 +399,7 @@ pub(super) fn transposed_places(
     Ok(result)
 }
 
-/// `MaxPool`, `AveragePool`, `LpPool`: windows without channels.
+/// Computes `MaxPool`, `AveragePool`, `LpPool`: windows without channels.
 ///
 /// Preconditions: rank 2 more than the windows have axes; no window is larger than its axis by two strides. One that is
 /// larger by less than a stride fits once, otherwise the result has size 0. Size 0: only where the batch is 0.
@@ -452,7 +452,7 @@ fn require_channels(pass: &mut Pass, channels: Term) -> Result<(), Stop> {
     pass.require_specified(is_some, |_| "a pool of no channels".to_owned())
 }
 
-/// `GlobalAveragePool` and its kin: each axis behind the channels becomes 1.
+/// Computes `GlobalAveragePool` and its kin: each axis behind the channels becomes 1.
 ///
 /// Preconditions: rank at least 3, as onnxruntime has it. Size 0: only where the batch is 0.
 pub(super) fn global(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -475,7 +475,7 @@ pub(super) fn global(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// A pool of PyTorch: one axis may be missing in front.
+/// Returns a pool of PyTorch: one axis may be missing in front.
 ///
 /// Preconditions: the padding is at most half a window; each result is at least 1. Size 0: a batch of 0 is allowed,
 /// other sizes 0 are not.
@@ -533,7 +533,7 @@ pub(super) fn torch_pool(
     Ok(Value::tensor(shape, tensor.element))
 }
 
-/// A pool of PyTorch that states the sizes of the result.
+/// Returns a pool of PyTorch that states the sizes of the result.
 ///
 /// Preconditions: rank as for a pool; the sizes behind the batch are not 0. Size 0: a batch of 0 is allowed.
 pub(super) fn adaptive(

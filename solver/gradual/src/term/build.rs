@@ -8,48 +8,48 @@ use super::{
 use std::sync::Arc;
 
 impl Terms {
-    /// The number.
+    /// Makes the number.
     pub fn number(&mut self, value: Int) -> Term {
         self.intern(Polynomial::constant(value))
     }
 
-    /// The term of a symbol.
+    /// Makes the term of a symbol.
     pub fn of(&mut self, symbol: Symbol) -> Term {
         let atom = self.atom(AtomKind::Symbol(symbol));
         self.intern(Polynomial::atom(atom))
     }
 
-    /// `left + right`
+    /// Makes `left + right`
     pub fn add(&mut self, left: Term, right: Term) -> Term {
         let sum = self.polynomial(left).plus(1, self.polynomial(right));
         self.intern_or_poison(sum)
     }
 
-    /// `left - right`
+    /// Makes `left - right`
     pub fn subtract(&mut self, left: Term, right: Term) -> Term {
         let difference = self.polynomial(left).plus(-1, self.polynomial(right));
         self.intern_or_poison(difference)
     }
 
-    /// `term + value`
+    /// Makes `term + value`
     pub fn shift(&mut self, term: Term, value: Int) -> Term {
         let value = self.number(value);
         self.add(term, value)
     }
 
-    /// `factor * term`
+    /// Makes `factor * term`
     pub fn scale(&mut self, term: Term, factor: Int) -> Term {
         let scaled = self.polynomial(term).scaled(factor);
         self.intern_or_poison(scaled)
     }
 
-    /// `left * right`
+    /// Makes `left * right`
     pub fn multiply(&mut self, left: Term, right: Term) -> Term {
         let product = self.polynomial(left).times(self.polynomial(right));
         self.intern_or_poison(product)
     }
 
-    /// The product of all, 1 if there are none.
+    /// Makes the product of all, 1 if there are none.
     pub fn product(&mut self, terms: &[Term]) -> Term {
         let one = self.number(1);
         terms
@@ -57,19 +57,19 @@ impl Terms {
             .fold(one, |product, term| self.multiply(product, *term))
     }
 
-    /// The quotient by a positive number, rounded down.
+    /// Makes the quotient by a positive number, rounded down.
     pub fn floor_divide(&mut self, term: Term, by: Int) -> Term {
         let quotient = self.floor_of(term, by);
         self.or_poison(quotient)
     }
 
-    /// The quotient by a positive number, rounded up.
+    /// Makes the quotient by a positive number, rounded up.
     pub fn ceil_divide(&mut self, term: Term, by: Int) -> Term {
         let shifted = self.shift(term, by - 1);
         self.floor_divide(shifted, by)
     }
 
-    /// The remainder of the division by a positive number, not negative.
+    /// Makes the remainder of the division by a positive number, not negative.
     pub fn modulo(&mut self, term: Term, by: Int) -> Term {
         let quotient = self.floor_divide(term, by);
         let whole = self.scale(quotient, by);
@@ -153,7 +153,7 @@ impl Terms {
         Ok(self.intern(Polynomial::atom(atom)))
     }
 
-    /// The quotient by another term, rounded down. Where the divisor is 0 it has no value.
+    /// Makes the quotient by another term, rounded down. Where the divisor is 0 it has no value.
     pub fn divide(&mut self, term: Term, by: Term) -> Term {
         if let Some(number) = self.as_number(by) {
             return match number {
@@ -211,19 +211,19 @@ impl Terms {
         (self.intern(upper), self.intern(lower))
     }
 
-    /// The smaller of two.
+    /// Makes the smaller of two.
     pub fn min(&mut self, left: Term, right: Term) -> Term {
         let condition = self.at_most(left, right);
         self.select(condition, left, right)
     }
 
-    /// The larger of two.
+    /// Makes the larger of two.
     pub fn max(&mut self, left: Term, right: Term) -> Term {
         let condition = self.at_most(right, left);
         self.select(condition, left, right)
     }
 
-    /// One term where the condition holds, and another one elsewhere.
+    /// Makes one term where the condition holds, and another one elsewhere.
     pub fn select(&mut self, condition: Formula, then: Term, otherwise: Term) -> Term {
         match self.decided(condition) {
             Some(true) => then,
@@ -236,13 +236,13 @@ impl Terms {
         }
     }
 
-    /// 1 where the condition holds, and 0 elsewhere.
+    /// Makes the term that is 1 where the condition holds, and 0 elsewhere.
     pub fn indicator(&mut self, condition: Formula) -> Term {
         let (one, zero) = (self.number(1), self.number(0));
         self.select(condition, one, zero)
     }
 
-    /// The size of the axis to which axes of these sizes are broadcast. They have to be compatible.
+    /// Makes the size of the axis to which axes of these sizes are broadcast. They have to be compatible.
     pub fn broadcast(&mut self, sizes: &[Term]) -> Term {
         let sizes = self.broadcast_parts(sizes);
         // One that is certainly not 1 is the size, because the others are 1 or equal to it.
@@ -267,7 +267,7 @@ impl Terms {
         }
     }
 
-    /// The sizes that decide about a broadcast, sorted: without 1, and without a broadcast inside.
+    /// Returns the sizes that decide about a broadcast, sorted: without 1, and without a broadcast inside.
     pub(super) fn broadcast_parts(&mut self, sizes: &[Term]) -> Vec<Term> {
         let mut parts = Vec::with_capacity(sizes.len());
         for size in sizes {

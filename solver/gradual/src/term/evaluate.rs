@@ -5,7 +5,7 @@ use super::{AtomKind, Formula, FormulaKind, Int, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
 impl Terms {
-    /// The value of a term, or nothing where a symbol has none, a divisor is 0, or a number is too large.
+    /// Returns the value of a term, or nothing where a symbol has none, a divisor is 0, or a number is too large.
     pub fn value(&self, term: Term, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
         self.evaluate(Item::Term(term), of)
     }
@@ -153,7 +153,7 @@ impl Terms {
     }
 }
 
-/// The quotient rounded down, whatever the signs.
+/// Returns the quotient rounded down, whatever the signs.
 pub(crate) fn floor_of(upper: Int, lower: Int) -> Int {
     let quotient = upper / lower;
     if upper % lower != 0 && (upper < 0) != (lower < 0) {

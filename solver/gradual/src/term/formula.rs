@@ -10,7 +10,7 @@ impl Formula {
     /// The formula that always holds.
     pub const TRUE: Self = Self(1);
 
-    /// The formula that is always, or never, true.
+    /// Returns the formula that is always, or never, true.
     #[must_use]
     pub fn constant(value: bool) -> Self {
         if value { Self::TRUE } else { Self::FALSE }
@@ -28,43 +28,43 @@ impl Terms {
         }
     }
 
-    /// `left = right`
+    /// Makes `left = right`
     pub fn equal(&mut self, left: Term, right: Term) -> Formula {
         let difference = self.subtract(left, right);
         self.zero(difference)
     }
 
-    /// `left ≠ right`
+    /// Makes `left ≠ right`
     pub fn differ(&mut self, left: Term, right: Term) -> Formula {
         let equal = self.equal(left, right);
         self.not(equal)
     }
 
-    /// `left ≤ right`
+    /// Makes `left ≤ right`
     pub fn at_most(&mut self, left: Term, right: Term) -> Formula {
         let difference = self.subtract(right, left);
         self.at_least_zero(difference)
     }
 
-    /// `left < right`
+    /// Makes `left < right`
     pub fn less(&mut self, left: Term, right: Term) -> Formula {
         let left = self.shift(left, 1);
         self.at_most(left, right)
     }
 
-    /// `term ≥ value`
+    /// Makes `term ≥ value`
     pub fn at_least(&mut self, term: Term, value: Int) -> Formula {
         let difference = self.shift(term, -value);
         self.at_least_zero(difference)
     }
 
-    /// `term = value`
+    /// Makes `term = value`
     pub fn is(&mut self, term: Term, value: Int) -> Formula {
         let value = self.number(value);
         self.equal(term, value)
     }
 
-    /// `by` divides `term`.
+    /// Makes the formula that `by` divides `term`.
     pub fn divides(&mut self, by: Int, term: Term) -> Formula {
         let remainder = self.modulo(term, by);
         self.zero(remainder)
@@ -93,13 +93,13 @@ impl Terms {
         self.formula(FormulaKind::Compatible(parts.into()))
     }
 
-    /// Two sizes are equal, or one of them is 1.
+    /// Makes the formula that two sizes are equal, or one of them is 1.
     pub(crate) fn pair(&mut self, left: Term, right: Term) -> Formula {
         let each = [self.equal(left, right), self.is(left, 1), self.is(right, 1)];
         self.any(&each)
     }
 
-    /// The pairs of sizes whose compatibility a formula of that kind states.
+    /// Returns the pairs of sizes whose compatibility a formula of that kind states.
     pub(crate) fn pairs(&mut self, sizes: &[Term]) -> Vec<Formula> {
         let mut pairs = Vec::new();
         for (at, left) in sizes.iter().enumerate() {
@@ -110,7 +110,7 @@ impl Terms {
         pairs
     }
 
-    /// All of them hold.
+    /// Makes the formula that all of them hold.
     pub fn all(&mut self, formulas: &[Formula]) -> Formula {
         let mut parts = Vec::with_capacity(formulas.len());
         for formula in formulas {
@@ -130,7 +130,7 @@ impl Terms {
         }
     }
 
-    /// Some of them holds.
+    /// Makes the formula that some of them holds.
     pub fn any(&mut self, formulas: &[Formula]) -> Formula {
         let mut parts = Vec::with_capacity(formulas.len());
         for formula in formulas {
@@ -150,7 +150,7 @@ impl Terms {
         }
     }
 
-    /// The formula that holds exactly where this one does not.
+    /// Makes the formula that holds exactly where this one does not.
     pub fn not(&mut self, formula: Formula) -> Formula {
         // Formulas are built of smaller ones, so the negations of the parts are made first.
         let mut negated: rustc_hash::FxHashMap<Formula, Formula> = rustc_hash::FxHashMap::default();
@@ -189,7 +189,7 @@ impl Terms {
         negated[&formula]
     }
 
-    /// `term = 0`
+    /// Makes `term = 0`
     pub(crate) fn zero(&mut self, term: Term) -> Formula {
         let polynomial = self.polynomial(term).clone();
         if let Some(value) = polynomial.as_constant() {
@@ -216,7 +216,7 @@ impl Terms {
         self.formula(FormulaKind::Zero(divided))
     }
 
-    /// `term ≥ 0`
+    /// Makes `term ≥ 0`
     pub(crate) fn at_least_zero(&mut self, term: Term) -> Formula {
         let Bounds { low, high } = self.bounds(term);
         if low.is_some_and(|low| low >= 0) {
@@ -325,7 +325,7 @@ impl Terms {
     }
 }
 
-/// The least common multiple, if it is in range.
+/// Returns the least common multiple, if it is in range.
 pub(crate) fn lcm(left: Int, right: Int) -> Option<Int> {
     (left / gcd(left, right).max(1)).checked_mul(right)
 }

@@ -66,7 +66,7 @@ impl Polynomial {
         }
     }
 
-    /// The value, if there is no atom.
+    /// Returns the value, if there is no atom.
     pub(crate) fn as_constant(&self) -> Option<Int> {
         match self.parts.as_slice() {
             [] => Some(0),
@@ -75,7 +75,7 @@ impl Polynomial {
         }
     }
 
-    /// The atom, if the polynomial is one and nothing else.
+    /// Returns the atom, if the polynomial is one and nothing else.
     pub(crate) fn as_atom(&self) -> Option<Atom> {
         match self.parts.as_slice() {
             [(monomial, 1)] => match monomial.as_slice() {
@@ -86,7 +86,7 @@ impl Polynomial {
         }
     }
 
-    /// The coefficient of the empty monomial, which sorts first.
+    /// Returns the coefficient of the empty monomial, which sorts first.
     pub(crate) fn constant_part(&self) -> Int {
         self.parts
             .first()
@@ -94,7 +94,7 @@ impl Polynomial {
             .map_or(0, |part| part.1)
     }
 
-    /// The parts that have an atom.
+    /// Returns the parts that have an atom.
     pub(crate) fn variable_parts(&self) -> &[(Monomial, Int)] {
         match self.parts.first() {
             Some((monomial, _)) if monomial.is_empty() => &self.parts[1..],
@@ -102,7 +102,7 @@ impl Polynomial {
         }
     }
 
-    /// The greatest common divisor of the coefficients of the variable parts, 0 if there are none.
+    /// Returns the greatest common divisor of the coefficients of the variable parts, 0 if there are none.
     pub(crate) fn content(&self) -> Int {
         self.variable_parts()
             .iter()
@@ -256,7 +256,7 @@ pub(crate) fn monomial_quotient(whole: &Monomial, part: &Monomial) -> Option<Mon
     Some(quotient)
 }
 
-/// The greatest common divisor, not negative.
+/// Returns the greatest common divisor, not negative.
 pub(crate) fn gcd(left: Int, right: Int) -> Int {
     let (mut a, mut b) = (left.unsigned_abs(), right.unsigned_abs());
     while b != 0 {

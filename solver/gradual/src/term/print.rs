@@ -13,13 +13,13 @@ enum Tightness {
 }
 
 impl Terms {
-    /// The text of a term in the names of its symbols: `32*ceil(h/32)`.
+    /// Returns the text of a term in the names of its symbols: `32*ceil(h/32)`.
     #[must_use]
     pub fn text(&self, term: Term) -> String {
         self.sum(self.polynomial(term), Tightness::Sum, MAX_DEPTH)
     }
 
-    /// The text of a formula.
+    /// Returns the text of a formula.
     #[must_use]
     pub fn formula_text(&self, formula: Formula) -> String {
         self.condition(formula, MAX_DEPTH)
@@ -107,7 +107,7 @@ impl Terms {
         }
     }
 
-    /// A quotient rounded down, or up where that is shorter.
+    /// Returns a quotient rounded down, or up where that is shorter.
     fn floor_text(&self, polynomial: &Polynomial, by: Int, depth: usize) -> String {
         let constant = polynomial.constant_part();
         let (name, shown) = if constant == by - 1 {
@@ -184,7 +184,7 @@ impl Terms {
         }
     }
 
-    /// A comparison with 0, with what is negative on the other side.
+    /// Returns a comparison with 0, with what is negative on the other side.
     fn comparison(&self, term: Term, sign: &str, depth: usize) -> String {
         let polynomial = self.polynomial(term);
         let (mut left, mut right) = (Vec::new(), Vec::new());

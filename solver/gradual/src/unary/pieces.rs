@@ -24,7 +24,7 @@ pub(super) struct Pieces {
 const MAX_PIECES: usize = 10_000;
 
 impl Piece {
-    /// The value, if it is the same everywhere on the piece.
+    /// Returns the value, if it is the same everywhere on the piece.
     pub(super) fn constant(&self) -> Option<Int> {
         match self.coefficients.as_slice() {
             [] => Some(0),
@@ -47,7 +47,7 @@ impl Pieces {
         }
     }
 
-    /// `base + slope*k`, for a slope that is not 0.
+    /// Makes `base + slope*k`, for a slope that is not 0.
     pub(super) fn linear(base: Int, slope: Int, (low, high): (Int, Int)) -> Self {
         Self {
             parts: vec![Piece {
@@ -78,7 +78,8 @@ impl Pieces {
         self.mapped(|coefficients| product(coefficients, &[by]))
     }
 
-    /// The greatest common divisor of the coefficients of `k` and its powers, where the function is not constant.
+    /// Returns the greatest common divisor of the coefficients of `k` and its powers, where the function is not
+    /// constant.
     pub(super) fn content(&self) -> Int {
         let varying = self.parts.iter().filter(|piece| piece.low != piece.high);
         varying
@@ -86,7 +87,7 @@ impl Pieces {
             .fold(0, |divisor, coefficient| gcd(divisor, *coefficient))
     }
 
-    /// The quotient rounded down, by a divisor of [`Self::content`].
+    /// Returns the quotient rounded down, by a divisor of [`Self::content`].
     pub(super) fn floor(&self, by: Int) -> Self {
         let divide = |piece: &Piece| {
             let coefficients = if piece.low == piece.high {
@@ -116,7 +117,7 @@ impl Pieces {
         }
     }
 
-    /// The function where `k` lies in the intervals, and the other one elsewhere.
+    /// Returns the function where `k` lies in the intervals, and the other one elsewhere.
     pub(super) fn choose(&self, other: &Self, intervals: &[(Int, Int)]) -> Result<Self, Limit> {
         let (left, right) = self.refined(other)?;
         let mut parts: Vec<Piece> = Vec::new();
@@ -202,7 +203,7 @@ impl Pieces {
         Ok(result)
     }
 
-    /// Both functions, cut at the same places.
+    /// Returns both functions, cut at the same places.
     pub(super) fn refined(&self, other: &Self) -> Result<(Self, Self), Limit> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         let (mut i, mut j) = (0, 0);
@@ -405,7 +406,7 @@ fn monotone(coefficients: &[Int], low: Int, high: Int) -> Result<Option<(Int, In
     Ok(Some(if first { (low, from) } else { (to, high) }))
 }
 
-/// A number beyond which the polynomial has no root: 1 more than the largest ratio to the leading coefficient.
+/// Returns a number beyond which the polynomial has no root: 1 more than the largest ratio to the leading coefficient.
 fn root_bound(coefficients: &[Int]) -> Option<Int> {
     let leading = coefficients.last()?.checked_abs()?;
     let largest = coefficients
@@ -417,7 +418,7 @@ fn root_bound(coefficients: &[Int]) -> Option<Int> {
     (largest / leading).checked_add(2)
 }
 
-/// `p(k+1) - p(k)`
+/// Computes `p(k+1) - p(k)`
 fn difference(coefficients: &[Int]) -> Option<Vec<Int>> {
     let mut result = vec![0; coefficients.len()];
     for (power, coefficient) in coefficients.iter().enumerate() {

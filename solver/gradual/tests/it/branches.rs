@@ -24,7 +24,7 @@ fn options(conditions: &str) -> Options {
     }
 }
 
-/// The model of a file, with its content.
+/// Returns the model of a file, with its content.
 fn model(path: &str) -> (Graph, Vec<u8>) {
     let path = example(path);
     let content = match path.extension().is_some_and(|ending| ending == "gz") {
@@ -34,7 +34,7 @@ fn model(path: &str) -> (Graph, Vec<u8>) {
     (graph(content.clone()), content)
 }
 
-/// The number of conditions with each verdict: always, never, depends, unreachable, unknown.
+/// Returns the number of conditions with each verdict: always, never, depends, unreachable, unknown.
 fn counts(found: &Branches) -> [usize; 5] {
     let all = [
         BranchVerdict::Always,
@@ -52,13 +52,13 @@ fn counts(found: &Branches) -> [usize; 5] {
     })
 }
 
-/// The value of a node in a run.
+/// Returns the value of a node in a run.
 fn value_of(graph: &Graph, run: &Run, name: &str) -> Option<Replayed> {
     let at = graph.values.iter().position(|value| value.name == name)?;
     run.value(ValueId(u32::try_from(at).ok()?)).cloned()
 }
 
-/// Each witness, run on numbers, comes to the condition and finds its value there.
+/// Asserts that each witness, run on numbers, comes to the condition and finds its value there.
 fn replayed(graph: &Graph, branch: &Branch) {
     for witness in &branch.witnesses {
         let run = replay(graph, &witness.at);
@@ -153,7 +153,7 @@ fn a_reshape_decides_a_condition_on_a_size() {
     replayed(&graph, &found.branches[0]);
 }
 
-/// The conditions of a graph of which it is known on which side all inputs lie.
+/// Returns the conditions of a graph of which it is known on which side all inputs lie.
 fn decided(found: &Branches) -> BTreeMap<String, bool> {
     let decided = found.branches.iter().filter_map(|branch| {
         let value = match branch.verdict {

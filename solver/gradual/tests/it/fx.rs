@@ -32,7 +32,7 @@ pub(crate) fn graph(content: Vec<u8>) -> Graph {
     lozenge_graph::read(content, &lozenge_graph::Limits::default()).expect("the graph is read")
 }
 
-/// The value that the file records, in the words of a run.
+/// Returns the value that the file records, in the words of a run.
 fn recorded(json: &Json) -> Replayed {
     let list = |json: &Json| {
         json.as_array()
@@ -166,7 +166,7 @@ fn every_recorded_value_of_every_node_and_run_is_found() {
     assert!(compared > 40_000, "{compared} values were compared");
 }
 
-/// The sets of all graphs, by the name of the file.
+/// Returns the sets of all graphs, by the name of the file.
 fn answer(name: &str) -> lozenge_gradual_solver::Answer {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../examples/fx")

@@ -78,7 +78,7 @@ fn at(sizes: &[u64]) -> Point {
     Point::from([("x".to_owned(), Given::Sizes(sizes.to_vec()))])
 }
 
-/// A network of blocks with a skip: two convolutions with their activations, and a sum.
+/// Returns a network of blocks with a skip: two convolutions with their activations, and a sum.
 fn blocks(count: usize) -> Arc<Graph> {
     let mut writer = Writer::new();
     let mut last = writer.input("x", &["b", "8", "h", "w"]);

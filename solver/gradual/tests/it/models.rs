@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folder of the models, or nothing, which is said, where they were not loaded.
+/// Returns the folder of the models, or nothing, which is said, where they were not loaded.
 fn folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.libs/models");
     if folder.is_dir() {
@@ -28,7 +28,7 @@ fn folder() -> Option<PathBuf> {
     None
 }
 
-/// The recorded runs of a model, a line each.
+/// Returns the recorded runs of a model, a line each.
 fn records(name: &str) -> Vec<Json> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../app/cli/tests/models/sweeps")

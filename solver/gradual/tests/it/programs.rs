@@ -13,7 +13,7 @@ fn module(name: &str, class: &str, input: &str, parameters: Json) -> Json {
     json!({"name": name, "op": "call_module", "target": name, "module": class, "args": [{"node": input}], "kwargs": {}, "params": parameters})
 }
 
-/// The graph of some nodes over the inputs `x` and, if asked for, `y`.
+/// Returns the graph of some nodes over the inputs `x` and, if asked for, `y`.
 fn graph(inputs: &[&str], nodes: &[Json]) -> Graph {
     let mut all: Vec<Json> = inputs
         .iter()
@@ -27,7 +27,7 @@ fn graph(inputs: &[&str], nodes: &[Json]) -> Graph {
         .expect("the graph is read")
 }
 
-/// All lists of sizes with at most so many entries, each from 1 up to a bound.
+/// Lists all lists of sizes with at most so many entries, each from 1 up to a bound.
 fn shapes(rank: usize, bound: u64) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();

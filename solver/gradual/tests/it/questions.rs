@@ -23,7 +23,7 @@ fn image(sizes: [u64; 4]) -> Point {
     Point::from([("image".to_owned(), Given::Sizes(sizes.to_vec()))])
 }
 
-/// The nearest sizes of each axis, by its name.
+/// Returns the nearest sizes of each axis, by its name.
 fn nearest(answer: &mut Answer, point: &Point) -> Vec<(String, Option<i128>, Option<i128>)> {
     let near = answer.nearest(point).into_iter();
     near.map(|near| (near.axis, near.below, near.above))

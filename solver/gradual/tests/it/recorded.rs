@@ -132,8 +132,8 @@ impl Record {
         each.collect()
     }
 
-    /// The points of the runs. Where a script names no value it gives integers the value 0, and the value of a single
-    /// one is asked about with the sizes.
+    /// Returns the points of the runs. Where a script names no value it gives integers the value 0, and the value of a
+    /// single one is asked about with the sizes.
     fn points(&self, graph: &Graph) -> Vec<Point> {
         let inputs: Vec<_> = graph.main().inputs.iter().map(|id| &graph[*id]).collect();
         let given = |declared: &Type, feed: &Feed| match (feed, declared.element()) {

@@ -7,7 +7,7 @@ use crate::value::{Content, Ratio, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::ElementType;
 
 impl Call<'_, '_> {
-    /// The argument with one of the names, or else the one at a place. [`Value::None`] if there is neither.
+    /// Returns the argument with one of the names, or else the one at a place. [`Value::None`] if there is neither.
     pub(super) fn given(&mut self, place: usize, names: &[&str]) -> Result<Value, Stop> {
         for name in names {
             if let Some(argument) = self.node.keyword(name) {
@@ -17,7 +17,7 @@ impl Call<'_, '_> {
         Ok(self.at(place))
     }
 
-    /// The tensor on which a method is called, the first argument of a function.
+    /// Returns the tensor on which a method is called, the first argument of a function.
     pub(super) fn own(&mut self) -> Result<Value, Stop> {
         self.given(0, &["self", "input", "x", "tensor", "a"])
     }
@@ -29,7 +29,7 @@ impl Call<'_, '_> {
         })
     }
 
-    /// The tensor on which a method is called, with its shape.
+    /// Returns the tensor on which a method is called, with its shape.
     pub(super) fn own_shape(&mut self) -> Result<Option<(Tensor, Shape)>, Stop> {
         Ok(self
             .own_tensor()?
@@ -104,7 +104,7 @@ impl Call<'_, '_> {
         }))
     }
 
-    /// The integer that a value is, as a term.
+    /// Returns the integer that a value is, as a term.
     pub(super) fn term(&self, value: &Value) -> Option<Term> {
         match value {
             Value::Integer(term) => Some(*term),
@@ -125,7 +125,7 @@ impl Call<'_, '_> {
             .and_then(|term| self.pass.terms.as_number(term))
     }
 
-    /// The numbers of a module's parameter, one for each axis.
+    /// Returns the numbers of a module's parameter, one for each axis.
     pub(super) fn per_axis(&mut self, value: &Value, axes: usize) -> Option<Vec<Int>> {
         match value {
             Value::List(list) if list.len() == 1 => {
@@ -136,7 +136,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// A number or a tensor as a tensor.
+    /// Returns a number or a tensor as a tensor.
     pub(super) fn operand(&mut self, value: &Value) -> Option<Tensor> {
         let scalar = |number: Option<Ratio>, element| {
             let content =

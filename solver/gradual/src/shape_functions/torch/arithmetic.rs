@@ -13,7 +13,7 @@ pub(super) fn keep(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![unknown(tensor)])
 }
 
-/// A triangle of each matrix: the tensor has rank 2 or more.
+/// Computes a triangle of each matrix: the tensor has rank 2 or more.
 pub(super) fn triangle(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();
@@ -28,7 +28,7 @@ pub(super) fn identity(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![call.own()?])
 }
 
-/// A change of the type of the elements, or of the place where they lie.
+/// Computes a change of the type of the elements, or of the place where they lie.
 pub(super) fn convert(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.own_tensor()? else {
         return call.any();
@@ -83,7 +83,7 @@ pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
 }
 
-/// Softmax, cumulative sums and their kin: the axis exists. At rank 0 the axes 0 and -1 do.
+/// Computes softmax, cumulative sums and their kin: the axis exists. At rank 0 the axes 0 and -1 do.
 pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();
@@ -128,7 +128,7 @@ fn is_comparison(operation: Binary) -> bool {
     )
 }
 
-/// An operation on two values: numbers of Python, lists of sizes, or tensors, which are broadcast.
+/// Computes an operation on two values: numbers of Python, lists of sizes, or tensors, which are broadcast.
 ///
 /// Preconditions: of tensors, that their shapes are broadcast. Size 0: 0 wins over 1.
 pub(super) fn binary(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -341,7 +341,7 @@ pub(super) fn several(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(shape, element)])
 }
 
-/// A mask that is broadcast to the tensor. In place the tensor keeps its shape; otherwise both are broadcast.
+/// Computes a mask that is broadcast to the tensor. In place the tensor keeps its shape; otherwise both are broadcast.
 ///
 /// Preconditions: as said; a value that is a tensor has rank 0. Size 0: as for a broadcast.
 pub(super) fn masked(call: &mut Call) -> Result<Vec<Value>, Stop> {

@@ -33,7 +33,7 @@ pub(super) fn size(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::Integer(shape.axes[place])])
 }
 
-/// The rank. That of a shape with a block is only known to be large.
+/// Returns the rank. That of a shape with a block is only known to be large.
 fn rank_value(call: &mut Call, shape: &Shape) -> Result<Value, Stop> {
     let rank = rank_of(shape)?;
     Ok(Value::Integer(
@@ -94,7 +94,7 @@ fn stated_element(call: &Call) -> Option<ElementType> {
         .next_back()
 }
 
-/// The integers from a start, 0 if it is left out, up to an end.
+/// Computes the integers from a start, 0 if it is left out, up to an end.
 ///
 /// Preconditions: the end does not lie before the start. Size 0: where both are equal.
 pub(super) fn range(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -148,7 +148,7 @@ pub(super) fn range(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }])
 }
 
-/// A tensor of the sizes in the arguments from a place on.
+/// Computes a tensor of the sizes in the arguments from a place on.
 fn made(
     call: &mut Call,
     place: usize,
@@ -223,7 +223,7 @@ pub(super) fn scalar(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
 }
 
-/// A condition that the program asks for itself.
+/// Checks a condition that the program asks for itself.
 pub(super) fn assert(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let value = call.own()?;
     if let Some(formula) = formula_of(call.pass.terms, &value) {

@@ -36,7 +36,7 @@ pub(super) fn slice(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 type Ends = (Option<Term>, Option<Term>);
 
-/// Both ends of a slice, where they are integers or left out.
+/// Returns both ends of a slice, where they are integers or left out.
 fn ends(call: &Call, start: &Value, end: &Value) -> Option<Ends> {
     let end_of = |value: &Value| {
         if *value == Value::None {
@@ -48,7 +48,7 @@ fn ends(call: &Call, start: &Value, end: &Value) -> Option<Ends> {
     Some((end_of(start)?, end_of(end)?))
 }
 
-/// One entry of an axis, which disappears.
+/// Computes one entry of an axis, which disappears.
 ///
 /// Preconditions: the axis exists; the index lies in it. Size 0: no index does.
 pub(super) fn select(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -98,7 +98,7 @@ fn require_index(call: &mut Call, index: Term, size: Term) -> Result<(), Stop> {
     })
 }
 
-/// An entry, or a part, of a list or a tensor.
+/// Computes an entry, or a part, of a list or a tensor.
 pub(super) fn item(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (own, key) = (call.own()?, call.given(1, &["b", "index"])?);
     match (own, key) {
@@ -171,7 +171,7 @@ fn entry(call: &mut Call, list: &[Value], key: &Value) -> Result<Vec<Value>, Sto
     }
 }
 
-/// An entry, or all but the last entries, of the sizes of a tensor with a block.
+/// Computes an entry, or all but the last entries, of the sizes of a tensor with a block.
 fn entry_of_block(call: &mut Call, shape: &Shape, key: &Value) -> Result<Vec<Value>, Stop> {
     if let Some(number) = call.number(key) {
         let place = known_axis(call.pass, number, shape)?;
@@ -201,7 +201,7 @@ fn entry_of_block(call: &mut Call, shape: &Shape, key: &Value) -> Result<Vec<Val
     Err(Limit::Ranks.into())
 }
 
-/// A tensor at keys: slices, integers, new axes, an ellipsis, tensors of indices.
+/// Computes a tensor at keys: slices, integers, new axes, an ellipsis, tensors of indices.
 ///
 /// Preconditions: not more keys than axes; integers lie in their axes; tensors of indices are broadcast together. Size
 /// 0: slices are empty.
@@ -355,7 +355,7 @@ fn sliced_content(
     Ok(Content::Unknown)
 }
 
-/// The operator of ATen for tensors of indices, with `None` for the axes between.
+/// Computes the operator of ATen for tensors of indices, with `None` for the axes between.
 pub(super) fn index(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.own_tensor()? else {
         return call.any();
@@ -413,7 +413,7 @@ pub(super) fn index_select(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.single(shape.with_axes(axes), &tensor)
 }
 
-/// One element for each index.
+/// Computes one element for each index.
 ///
 /// Preconditions: equal ranks; the indices are not longer but along the axis. Size 0: no index, no element.
 pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {

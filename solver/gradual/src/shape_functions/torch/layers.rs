@@ -101,7 +101,7 @@ pub(super) fn einsum(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(shape, None)])
 }
 
-/// Attention: queries against keys, weights times values.
+/// Computes attention: queries against keys, weights times values.
 ///
 /// Preconditions: queries and keys have equal last axes; keys and values are equally many; the axes in front are
 /// broadcast; a mask is broadcast to queries by keys. Size 0: allowed.
@@ -162,7 +162,7 @@ fn grouped(call: &mut Call, queries: &Shape, shape: &Shape) -> Result<Shape, Sto
     call.pass.shape(axes)
 }
 
-/// A convolution of any number of axes, or its transpose.
+/// Computes a convolution of any number of axes, or its transpose.
 pub(super) fn convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();
@@ -232,7 +232,7 @@ fn axes_or(call: &mut Call, value: &Value, axes: usize, default: Int) -> Option<
     .filter(|numbers| numbers.len() == axes)
 }
 
-/// A convolution of PyTorch: one axis may be missing in front.
+/// Computes a convolution of PyTorch: one axis may be missing in front.
 pub(super) fn convolve(
     call: &mut Call,
     tensor: &Tensor,
@@ -361,7 +361,7 @@ pub(super) fn pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(with_places(values, has_places))
 }
 
-/// The values of a pool of largest elements, with their places if the function is asked for both.
+/// Returns the values of a pool of largest elements, with their places if the function is asked for both.
 fn with_places(values: Vec<Value>, has_places: bool) -> Vec<Value> {
     match values.first() {
         Some(value) if has_places => vec![Value::List([value.clone(), value.clone()].into())],
@@ -369,7 +369,7 @@ fn with_places(values: Vec<Value>, has_places: bool) -> Vec<Value> {
     }
 }
 
-/// A pool whose stride is the window if none is given.
+/// Computes a pool whose stride is the window if none is given.
 pub(super) fn pooled(
     call: &mut Call,
     tensor: &Tensor,
@@ -514,7 +514,7 @@ fn several_values(call: &mut Call, shape: &Shape, others: &[usize]) -> Result<()
     normalise::require_several(call.pass, &sizes)
 }
 
-/// A normalisation by groups of channels as the function of Python asks for it.
+/// Checks a normalisation by groups of channels as the function of Python asks for it.
 ///
 /// Preconditions: the groups divide the channels, which are not none; a group has more than one value. Size 0: a batch
 /// of 0 is allowed.
@@ -559,7 +559,7 @@ pub(super) fn group_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![unknown(tensor), Value::Any, Value::Any])
 }
 
-/// A table of vectors: the indices get one axis more.
+/// Computes a table of vectors: the indices get one axis more.
 ///
 /// Preconditions: indices lie in the table, from 0. Size 0: allowed.
 pub(super) fn embedding(call: &mut Call) -> Result<Vec<Value>, Stop> {

@@ -20,7 +20,7 @@ pub(super) fn reshape(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
-/// A reshape to sizes of which some stay together in a block.
+/// Computes a reshape to sizes of which some stay together in a block.
 fn reshape_with_block(
     call: &mut Call,
     tensor: &Tensor,
@@ -71,7 +71,7 @@ pub(super) fn flatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.single(shape, &tensor)
 }
 
-/// One axis cut into several.
+/// Cuts one axis into several.
 ///
 /// Preconditions: as for a reshape of the axis. Size 0: as for a reshape.
 pub(super) fn unflatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -125,7 +125,7 @@ pub(super) fn transpose(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.single(shape, &tensor)
 }
 
-/// The transpose of a matrix; a vector stays.
+/// Computes the transpose of a matrix; a vector stays.
 pub(super) fn turned(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();
@@ -185,7 +185,7 @@ pub(super) fn expand_as(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![with_content(call.pass.terms, target, &tensor)])
 }
 
-/// Each axis repeated; numbers beyond the rank make axes in front.
+/// Repeats each axis; numbers beyond the rank make axes in front.
 ///
 /// Preconditions: at least as many numbers as axes (`repeat`); none is negative. Size 0: kept, and made by 0
 /// repetitions.
@@ -310,7 +310,7 @@ pub(super) fn stack(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.single(shape, first)
 }
 
-/// The parts of an axis as a list of tensors.
+/// Returns the parts of an axis as a list of tensors.
 fn parts(shape: &Shape, tensor: &Tensor, place: usize, sizes: Vec<Term>) -> Vec<Value> {
     let parts = sizes.into_iter().map(|size| {
         let mut axes = shape.axes.to_vec();

@@ -5,7 +5,7 @@ use super::layers::{self, Parameters};
 use crate::term::Int;
 use crate::value::{Shape, Value};
 
-/// The shape function of a module by the name of its class.
+/// Returns the shape function of a module by the name of its class.
 pub(super) fn function(class: &str) -> Option<Function> {
     Some(match class {
         "ReLU" | "ReLU6" | "GELU" | "SiLU" | "Sigmoid" | "Tanh" | "Dropout" | "Dropout1d"
@@ -117,7 +117,7 @@ fn convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
     layers::convolve(call, &tensor, &shape, &kernel, given)
 }
 
-/// `Conv2D` of the gradual tensor calculus: PyTorch's, of tensors of rank 4 alone.
+/// Computes `Conv2D` of the gradual tensor calculus: PyTorch's, of tensors of rank 4 alone.
 pub(super) fn convolution_of_batches(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if let Some((_, shape)) = call.own_shape()? {
         require_rank(call.pass, &shape, &[4], "the input of conv2d")?;
@@ -152,7 +152,7 @@ fn adaptive_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     layers::adaptive(call, &tensor, &shape, axes, &sizes)
 }
 
-/// A normalisation by channel whose rank the class fixes.
+/// Computes a normalisation by channel whose rank the class fixes.
 fn batch_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();

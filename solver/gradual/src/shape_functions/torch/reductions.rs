@@ -5,7 +5,8 @@ use crate::term::Int;
 use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::ElementType;
 
-/// The shape after the named axes are reduced; none, or an empty list, means all. At rank 0 the axes 0 and -1 exist.
+/// Returns the shape after the named axes are reduced; none, or an empty list, means all. At rank 0 the axes 0 and -1
+/// exist.
 fn reduced(
     call: &mut Call,
     shape: &Shape,
@@ -89,7 +90,7 @@ fn require_some(call: &mut Call, shape: &Shape, place: usize) -> Result<(), Stop
     })
 }
 
-/// `max` and `min`: of all elements, along an axis with places, or of two tensors.
+/// Computes `max` and `min`: of all elements, along an axis with places, or of two tensors.
 pub(super) fn extreme(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if matches!(call.given(1, &["other"])?, Value::Tensor(_)) {
         return super::arithmetic::binary(call);

@@ -13,7 +13,7 @@ pub struct Program {
     nodes: Vec<Json>,
 }
 
-/// The value of a node, as an argument.
+/// Returns the value of a node, as an argument.
 pub fn of(name: &str) -> Json {
     json!({ "node": name })
 }

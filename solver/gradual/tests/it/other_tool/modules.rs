@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The parameters of a convolution: channels, then kernel, stride, padding, dilation, and groups.
+/// Returns the parameters of a convolution: channels, then kernel, stride, padding, dilation, and groups.
 fn conv(
     (inside, outside): (u64, u64),
     [kernel, stride, padding, dilation]: [u64; 4],
@@ -110,7 +110,7 @@ fn a_convolution_of_what_is_reshaped_is_added() {
     .runs("", false);
 }
 
-/// The parameters of a pool: kernel, stride, padding, dilation.
+/// Returns the parameters of a pool: kernel, stride, padding, dilation.
 fn pool([kernel, stride, padding, dilation]: [u64; 4]) -> Json {
     json!({
         "kernel_size": kernel, "stride": stride, "padding": padding, "dilation": dilation,
