@@ -75,7 +75,7 @@ pub const CLAIMS: &[&[Claim<Typed>]] = &[&[
     ),
 ]];
 
-/// The types of a search, and their description.
+/// Returns the types of a search, and their description.
 fn types(effort: Effort, of: [usize; 2]) -> (Vec<Type>, String) {
     let rank = match effort {
         Effort::Quick => of[0],
@@ -106,7 +106,7 @@ fn consistency(effort: Effort) -> Finding {
     search.over(&scope)
 }
 
-/// The statement is that there is an instance, which is the scope.
+/// Finds an instance, which is the scope: the statement is that there is one.
 fn not_transitive(_: Effort) -> Finding {
     let types = Universe::new(1, 0..=2).types();
     for one in &types {

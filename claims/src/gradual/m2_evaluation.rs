@@ -189,7 +189,7 @@ fn add_is_right(effort: Effort) -> Finding {
     })
 }
 
-/// ADD with both changes.
+/// Evaluates ADD with both changes.
 fn add_repaired(one: &[u64], other: &[u64]) -> Evaluated {
     let rank = one.len().max(other.len());
     let padded =

@@ -130,7 +130,7 @@ struct Comparison<'c> {
 const EXPRESSIONS: usize = 4;
 const OPEN: usize = 3;
 
-/// The annotations that are tried.
+/// Returns the annotations that are tried.
 fn universe() -> Universe {
     Universe::new(2, [1, 2])
 }
@@ -271,7 +271,7 @@ fn mistyped(
         })
 }
 
-/// `φ ≤ φ'`
+/// Says whether `φ ≤ φ'`
 fn is_below(by: &Comparison<'_>, less: &Solution, more: &Solution) -> bool {
     let is_side = |of: &TypeVariable| matches!(of, TypeVariable::Left(_) | TypeVariable::Right(_));
     less.iter().all(|(variable, of)| {

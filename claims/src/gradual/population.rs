@@ -57,7 +57,8 @@ fn convolutions() -> Vec<Convolution> {
     all.map(convolution).to_vec()
 }
 
-/// The sizes of the families at an effort: of reshaped tensors, of tensors that are added, of images, and of chains.
+/// Returns the sizes of the families at an effort: of reshaped tensors, of tensors that are added, of images, and of
+/// chains.
 fn scopes(effort: Effort) -> [(usize, Vec<u64>); 4] {
     match effort {
         Effort::Quick => [

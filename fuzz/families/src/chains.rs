@@ -4,7 +4,7 @@ use lozenge_solver::{DimRef, Problem, RowRef};
 
 use super::stated::Stated;
 
-/// `left <= right` or `left ~ right` of bare row variables.
+/// Makes `left <= right` or `left ~ right` of bare row variables.
 pub(super) fn bare(problem: &mut Problem, left: &str, right: &str, equal: bool) {
     let (left, right) = (
         problem.own_row(&[], Some(left), &[]),

@@ -16,7 +16,7 @@ fn sized(size: u64) -> DimTerm {
     Dim::new(size).unwrap_or(Dim::Unit).into()
 }
 
-/// `n = a * |<r>|` and `n = 12`, n / 2 times: nothing says how many axes a row has, so closing makes it empty.
+/// Makes `n = a * |<r>|` and `n = 12`, n / 2 times: nothing says how many axes a row has, so closing makes it empty.
 pub(super) fn open_rows(n: usize) -> Problem {
     let mut problem = Problem::new();
     for number in 0..n / 2 {
@@ -32,8 +32,8 @@ pub(super) fn open_rows(n: usize) -> Problem {
     problem
 }
 
-/// `[4, 3] <= <r>`, `<r> <= <s>`, `n = |<r>|`, `m = a * |<s>|` and `m = 24`, n / 5 times: what a row counts divides
-/// what a row below it counts.
+/// Makes `[4, 3] <= <r>`, `<r> <= <s>`, `n = |<r>|`, `m = a * |<s>|` and `m = 24`, n / 5 times: what a row counts
+/// divides what a row below it counts.
 pub(super) fn rows_below(n: usize) -> Problem {
     let mut problem = Problem::new();
     for number in 0..n / 5 {

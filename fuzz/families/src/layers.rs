@@ -10,7 +10,7 @@ fn axis(name: &str, layer: usize) -> DimTerm {
     DimVar::new(&format!("{name}{layer}")).into()
 }
 
-/// A row, named by its tensor and its layer, that has these axes.
+/// Returns a row, named by its tensor and its layer, that has these axes.
 fn row(name: &str, layer: usize, axes: Vec<DimTerm>) -> Constraint {
     let row = RowTerm::from(RowVar::new(&format!("{name}{layer}")));
     Constraint::RowEq(row, RowTerm::closed(Vec::new(), axes))
@@ -20,7 +20,7 @@ fn sized(axis: DimTerm, size: u64) -> Constraint {
     Constraint::DimEq(axis, Dim::new(size).unwrap_or(Dim::Unit).into())
 }
 
-/// `axis = same(over + tap)`
+/// Makes `axis = same(over + tap)`
 fn same(axis: DimTerm, over: DimTerm, tap: DimTerm) -> Constraint {
     Constraint::Window(Window {
         axis,
@@ -34,12 +34,12 @@ fn same(axis: DimTerm, over: DimTerm, tap: DimTerm) -> Constraint {
     })
 }
 
-/// n / 8 layers of `"n|->same(y+u:3), same(z+v:3), c; u,v,c->f:16 => n|->y,z,f"` on images of 28 by 28.
+/// Makes n / 8 layers of `"n|->same(y+u:3), same(z+v:3), c; u,v,c->f:16 => n|->y,z,f"` on images of 28 by 28.
 pub(super) fn convolutions(n: usize) -> Problem {
     layers(n / 8, true)
 }
 
-/// As many layers of `"n|->y, z, c; c->f:16 => n|->y, z, f"`.
+/// Makes as many layers of `"n|->y, z, c; c->f:16 => n|->y, z, f"`.
 pub(super) fn contractions(n: usize) -> Problem {
     layers(n / 8, false)
 }

@@ -11,7 +11,7 @@ fn leaf_row(problem: &mut Problem, name: &str) {
     let _ = problem.declare(&Var::Row(RowVar::new(name)), Tag::Leaf);
 }
 
-/// A closed row below `r0`.
+/// Adds a closed row below `r0`.
 fn above(problem: &mut Problem) {
     let (bottom, row) = (
         closed(problem, &[2, 3], &[4]),

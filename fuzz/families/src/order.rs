@@ -27,7 +27,7 @@ pub(super) fn reordered(problem: Problem, reorder: impl Fn(&mut [usize])) -> Pro
     other
 }
 
-/// Fisher and Yates, from a fixed seed.
+/// Shuffles as Fisher and Yates did, from a fixed seed.
 pub(super) fn shuffle(order: &mut [usize]) {
     let mut state = 0x9E37_79B9_7F4A_7C15u64;
     for i in (1..order.len()).rev() {

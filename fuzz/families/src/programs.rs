@@ -5,7 +5,7 @@ use lozenge_solver::{DimRef, Problem};
 use super::chains::{bare, closed};
 use super::stated::Stated;
 
-/// `x(i+1) = w(i) · x(i)`: the batch row is passed on, the weight's input is the input's output row, and the
+/// Makes `x(i+1) = w(i) · x(i)`: the batch row is passed on, the weight's input is the input's output row, and the
 /// result's output row is the weight's, of a stated size.
 pub(super) fn matmuls(n: usize, vars: bool) -> Problem {
     let mut problem = Problem::new();
@@ -59,7 +59,7 @@ pub(super) fn transformer(n: usize) -> Problem {
     problem
 }
 
-/// Attention over `[batch.. time, model]` and a two-layer perceptron, each with a residual.
+/// Adds attention over `[batch.. time, model]` and a two-layer perceptron, each with a residual.
 fn transformer_layer(problem: &mut Problem, layer: usize) {
     let name = |part: &str| format!("{part}{layer}");
     let (head, width, hidden) = (

@@ -20,7 +20,7 @@ fn main() {
     divan::main();
 }
 
-/// The first sets of the target `complete_oracle`.
+/// Returns the first sets of the target `complete_oracle`.
 fn sets() -> Vec<ConstraintSet> {
     let target = target::<Sets>("complete_oracle").expect("the target");
     (0..SETS)
@@ -47,7 +47,7 @@ fn refuted() -> Vec<(ConstraintSet, Solver, String)> {
     certified.collect()
 }
 
-/// The least of five times of each, and of these the median and the mean.
+/// Measures the least of five times of each, and of these the median and the mean.
 fn measured<T>(name: &str, items: &[T], mut run: impl FnMut(&T)) {
     let mut least = vec![Duration::MAX; items.len()];
     for _ in 0..5 {

@@ -15,7 +15,7 @@ use crate::subject::target::{Hunted, Target};
 
 /// A subject, whatever its types.
 pub trait AnySubject: Sync {
-    /// One input in words, with its article.
+    /// Returns one input in words, with its article.
     fn noun(&self) -> &'static str;
 
     /// Returns the extension of a file with an instance, without the dot.
@@ -24,7 +24,7 @@ pub trait AnySubject: Sync {
     /// Tells whether a file that begins like this, or has a name with the extension, holds an instance.
     fn recognises(&self, extension: Option<&str>, start: &[u8]) -> bool;
 
-    /// The targets.
+    /// Returns the targets.
     fn targets(&self) -> Vec<&'static dyn AnyTarget>;
 
     /// Returns the tolerated differences between answers.
@@ -118,7 +118,7 @@ impl<S: Subject> AnySubject for Of<S> {
 
 /// A target, whatever its subject.
 pub trait AnyTarget: Sync {
-    /// The name.
+    /// Returns the name.
     fn name(&self) -> &'static str;
 
     /// Describes the comparison of the target in one line.
@@ -130,10 +130,10 @@ pub trait AnyTarget: Sync {
     /// Returns the subject of its inputs.
     fn subject(&self) -> &'static dyn AnySubject;
 
-    /// The input of a campaign with this number, which depends only on the seed and the index.
+    /// Returns the input of a campaign with this number, which depends only on the seed and the index.
     fn text(&self, seed: u64, index: u64) -> Option<String>;
 
-    /// The same for people.
+    /// Returns the same for people.
     fn shown(&self, seed: u64, index: u64) -> Option<String>;
 
     /// Examines the input of a campaign with this number; `None` where there is none, or the parties are silent about
@@ -158,7 +158,7 @@ pub trait AnyTarget: Sync {
     /// A message that says what is wrong with the text and where.
     fn least(&self, text: &str, parties: &mut Parties) -> Result<Least, String>;
 
-    /// The derivations for every question of the target.
+    /// Returns the derivations for every question of the target.
     ///
     /// # Errors
     /// A message that says what is wrong with the text and where.

@@ -63,12 +63,12 @@ pub struct State {
 }
 
 impl State {
-    /// A campaign at its start.
+    /// Returns a campaign at its start.
     pub fn new(seed: u64) -> State {
         State::of(seed, Shard::WHOLE)
     }
 
-    /// A part of a campaign at its start.
+    /// Returns a part of a campaign at its start.
     pub fn of(seed: u64, shard: Shard) -> State {
         State {
             seed,
@@ -82,7 +82,7 @@ impl State {
         self.tallies.values().map(|tally| tally.inputs).sum()
     }
 
-    /// The disagreements, in the order of targets and inputs.
+    /// Returns the disagreements, in the order of targets and inputs.
     pub fn disagreements(&self) -> impl Iterator<Item = (&str, &Found)> {
         self.tallies
             .iter()
@@ -223,7 +223,7 @@ impl Pool {
         })
     }
 
-    /// The tally of a round, or the number of an input that has no answer in time.
+    /// Returns the tally of a round, or the number of an input that has no answer in time.
     fn round(
         &self,
         plan: &Plan,

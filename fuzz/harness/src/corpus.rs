@@ -54,7 +54,7 @@ fn names(folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
     entries.map(|entry| Ok(entry?.path())).collect()
 }
 
-/// Every input in a folder, in the order of targets and names. A folder that does not exist holds none.
+/// Returns every input in a folder, in the order of targets and names. A folder that does not exist holds none.
 ///
 /// # Errors
 /// At the first file that does not hold an input.
@@ -78,7 +78,7 @@ pub fn all(folder: &Path) -> io::Result<Vec<CorpusEntry>> {
     Ok(all)
 }
 
-/// A file name that depends only on the input (FNV-1a).
+/// Returns a file name that depends only on the input (FNV-1a).
 fn name(target: &dyn AnyTarget, input: &str) -> String {
     let hash = input
         .bytes()

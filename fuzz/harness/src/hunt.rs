@@ -48,7 +48,7 @@ fn inputs(only: Option<&str>) -> impl Iterator<Item = (&'static dyn AnyTarget, u
     })
 }
 
-/// The check that fails on an input.
+/// Returns the check that fails on an input.
 fn failed_check(examined: Comparison) -> Option<String> {
     match examined.outcome {
         Outcome::Disagree(disagreement) => Some(disagreement.check),

@@ -21,7 +21,7 @@ pub struct Disagreement {
 }
 
 impl Disagreement {
-    /// A failed check.
+    /// Returns a failed check.
     pub fn new(check: &str) -> Disagreement {
         Disagreement {
             check: check.into(),
@@ -64,7 +64,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// A text that identifies the outcome, which minimisation has to preserve.
+    /// Returns a text that identifies the outcome, which minimisation has to preserve.
     pub fn key(&self) -> String {
         match self {
             Outcome::Agree => "agree".into(),

@@ -46,12 +46,12 @@ pub fn prepare(text: &str) -> Result<Prepared, String> {
 }
 
 impl Prepared {
-    /// The loop nests.
+    /// Returns the loop nests.
     pub fn nests(&self) -> &[LoopNest] {
         &self.inference.nests
     }
 
-    /// The loop nests that write a tensor, in the order in which they run, each with the region that it visits.
+    /// Returns the loop nests that write a tensor, in the order in which they run, each with the region that it visits.
     pub fn nests_of(&self, tensor: &str) -> impl Iterator<Item = (&LoopNest, &Region)> {
         let nests = self.inference.nests.iter().zip(&self.program.steps);
         let own = nests.filter(move |(nest, _)| *nest.slots()[0].tensor == *tensor);

@@ -54,7 +54,7 @@ impl<S: Subject> ValueTree for Shrinking<S> {
         self.tried.as_ref().unwrap_or(&self.least).clone()
     }
 
-    /// The current input fails: go on with inputs smaller than this one.
+    /// Notes that the current input fails: go on with inputs smaller than this one.
     fn simplify(&mut self) -> bool {
         if let Some(failing) = self.tried.take() {
             *self = Shrinking::of(failing);
@@ -63,7 +63,7 @@ impl<S: Subject> ValueTree for Shrinking<S> {
         self.tried.is_some()
     }
 
-    /// The current input does not fail: try the next one of the same step.
+    /// Notes that the current input does not fail: try the next one of the same step.
     fn complicate(&mut self) -> bool {
         let was_tried = self.tried.is_some();
         self.tried = self.untried.pop();

@@ -56,7 +56,7 @@ pub fn targets() -> &'static [&'static dyn AnyTarget] {
     &TARGETS
 }
 
-/// The target of that name.
+/// Returns the target of that name.
 pub fn named(name: &str) -> Option<&'static dyn AnyTarget> {
     targets()
         .iter()

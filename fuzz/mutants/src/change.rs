@@ -17,7 +17,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// The text of the file with only this change.
+    /// Returns the text of the file with only this change.
     pub fn applied(&self, text: &str) -> String {
         let (before, after) = (&text[..self.span.start], &text[self.span.end..]);
         [before, &self.replacement, after].concat()

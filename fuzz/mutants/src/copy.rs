@@ -65,7 +65,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// A command that starts one of the programs in the folder of its package.
+    /// Returns a command that starts one of the programs in the folder of its package.
     pub fn command(&self, executable: &Executable) -> Command {
         let mut command = Command::new(&executable.path);
         let mut paths: Vec<PathBuf> = self.libraries.clone();
@@ -125,7 +125,7 @@ impl Copy {
         self.remove_others(&files)
     }
 
-    /// The files of the sources, relative to the root.
+    /// Returns the files of the sources, relative to the root.
     fn files(&self) -> Result<BTreeSet<PathBuf>, Error> {
         let listed = Command::new("git")
             .args([
@@ -194,7 +194,7 @@ impl Copy {
         command
     }
 
-    /// The file of a package's library in the copy.
+    /// Returns the file of a package's library in the copy.
     fn library(&self, name: &str) -> Result<PathBuf, Error> {
         let metadata = self
             .cargo()
@@ -320,7 +320,7 @@ impl Copy {
     }
 }
 
-/// The place in the sources from which the place of a message was expanded, if it is in a macro.
+/// Returns the place in the sources from which the place of a message was expanded, if it is in a macro.
 fn written(mut span: &Value) -> &Value {
     while let from @ Value::Object(_) = &span["expansion"]["span"] {
         span = from;
@@ -387,7 +387,7 @@ impl Messages {
         }
     }
 
-    /// The changes in which the errors are.
+    /// Returns the changes in which the errors are.
     fn blamed(&self, places: &Places) -> BTreeSet<usize> {
         let change_at = |(file, byte): &(PathBuf, usize)| {
             let mut inside = places

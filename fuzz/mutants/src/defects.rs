@@ -123,7 +123,7 @@ impl DefectFile {
         }
     }
 
-    /// The changes of the file, each with a place in the copy.
+    /// Returns the changes of the file, each with a place in the copy.
     ///
     /// # Errors
     /// All errors of the defects.
@@ -170,7 +170,7 @@ impl Defect {
     }
 }
 
-/// The files of defects of the workspace, in the order of their names.
+/// Returns the files of defects of the workspace, in the order of their names.
 ///
 /// # Errors
 /// When the folder cannot be read.

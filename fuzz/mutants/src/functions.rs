@@ -39,7 +39,7 @@ impl Outline {
         Ok(outline)
     }
 
-    /// The innermost function whose body contains these bytes.
+    /// Returns the innermost function whose body contains these bytes.
     pub fn function(&self, span: &Range<usize>) -> Option<&Function> {
         let holding = self.functions.iter().filter(|function| {
             let inside = function.body.start + 1..function.body.end - 1;
@@ -48,7 +48,7 @@ impl Outline {
         holding.min_by_key(|function| function.body.len())
     }
 
-    /// The smallest expression within the given bytes that contains these.
+    /// Returns the smallest expression within the given bytes that contains these.
     pub fn expression(&self, span: &Range<usize>, within: &Range<usize>) -> Option<Range<usize>> {
         let holding = self.expressions.iter();
         let holding = holding.filter(|range| contains(range, span) && contains(within, range));

@@ -49,7 +49,7 @@ struct Site<'a> {
     changes: Vec<Numbered<'a>>,
 }
 
-/// The piece of the text that has to be exchanged for a change: a function's body, or an expression.
+/// Returns the piece of the text that has to be exchanged for a change: a function's body, or an expression.
 ///
 /// # Errors
 /// When there is no such piece.
@@ -66,8 +66,8 @@ pub fn site(outline: &Outline, change: &Change) -> Result<(Range<usize>, bool), 
     Ok((expression.ok_or(NoPlace::Opaque)?, false))
 }
 
-/// The sites of the changes in the order of the text. Where two sites overlap, as a function inside another function,
-/// the outer site has the changes of both.
+/// Returns the sites of the changes in the order of the text. Where two sites overlap, as a function inside another
+/// function, the outer site has the changes of both.
 fn sites<'a>(outline: &Outline, changes: &[Numbered<'a>]) -> Result<Vec<Site<'a>>, NoPlace> {
     let mut all = Vec::new();
     for &(number, change) in changes {
@@ -139,8 +139,9 @@ fn switched(text: &str, site: &Site<'_>, out: &mut Instrumented) {
     out.text.push_str(close);
 }
 
-/// The module that is appended to a crate of the copy. It reads the switch once: `LOZENGE_CHANGE` names the change that
-/// is on. If `LOZENGE_REACHED` names a file, the numbers of the changes that are reached are written to it, each once.
+/// Returns the module that is appended to a crate of the copy. It reads the switch once: `LOZENGE_CHANGE` names the
+/// change that is on. If `LOZENGE_REACHED` names a file, the numbers of the changes that are reached are written to it,
+/// each once.
 pub fn switch_module(changes: &[Numbered<'_>]) -> String {
     let last = changes.iter().map(|(number, _)| *number).max().unwrap_or(0);
     let mut names = String::new();

@@ -55,7 +55,7 @@ pub enum Error {
     },
 }
 
-/// The byte offset of a line and a column, both from 1, the column in characters.
+/// Returns the byte offset of a line and a column, both from 1, the column in characters.
 fn offset(text: &str, at: &Position) -> Option<usize> {
     let line = text.split_inclusive('\n').nth(at.line.checked_sub(1)?)?;
     let start = line.as_ptr().addr() - text.as_ptr().addr();
@@ -66,7 +66,7 @@ fn offset(text: &str, at: &Position) -> Option<usize> {
     Some(start + columns.nth(at.column.checked_sub(1)?)?)
 }
 
-/// The changes of one package.
+/// Returns the changes of one package.
 ///
 /// # Errors
 /// When a file cannot be read, or the list was made from other sources.
@@ -109,8 +109,9 @@ pub fn changes(list: &Path, package: &str, root: &Path) -> Result<Vec<Change>, E
     Ok(changes)
 }
 
-/// At most `count` changes, in the order of the list: those whose names have the least digests together with the seed.
-/// The same seed chooses the same changes again as long as their names are the same, whatever else is in the list.
+/// Returns at most `count` changes, in the order of the list: those whose names have the least digests together with
+/// the seed. The same seed chooses the same changes again as long as their names are the same, whatever else is in the
+/// list.
 pub fn sample(changes: Vec<Change>, count: usize, seed: u64) -> Vec<Change> {
     let digest = |change: &Change| {
         let name = change.name.split_once(": ").map_or("", |(_, name)| name);
@@ -125,8 +126,8 @@ pub fn sample(changes: Vec<Change>, count: usize, seed: u64) -> Vec<Change> {
     chosen.map(|(_, change)| change).collect()
 }
 
-/// The interval in which the share of all mutants that are killed lies with a confidence of 95 %, when `killed` of
-/// `tried` random ones are (Wilson's score interval); from 0 to 1 where none was tried.
+/// Returns the interval in which the share of all mutants that are killed lies with a confidence of 95 %, when `killed`
+/// of `tried` random ones are (Wilson's score interval); from 0 to 1 where none was tried.
 pub fn confidence(killed: usize, tried: usize) -> (f64, f64) {
     if tried == 0 {
         return (0.0, 1.0);

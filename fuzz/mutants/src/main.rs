@@ -119,7 +119,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The copy of the workspace for a package.
+/// Makes the copy of the workspace for a package.
 fn copy(arguments: &Arguments) -> Fallible<(PathBuf, Copy)> {
     let root = arguments.root.canonicalize()?;
     let scratch = arguments
@@ -226,7 +226,8 @@ fn by_campaign(
     Ok(hunts.into_iter().map(Outcome::Hunted).collect())
 }
 
-/// The results of hunts for each change of a package. In the unchanged sources the same inputs have to show nothing.
+/// Returns the results of hunts for each change of a package. In the unchanged sources the same inputs have to show
+/// nothing.
 fn hunted(
     arguments: &Arguments,
     copy: &Copy,
@@ -286,7 +287,7 @@ fn by_tests(
 /// The longest time that a test of a planted defect may take in the unchanged sources.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// The results of the tests of some packages on each change of the first of them.
+/// Returns the results of the tests of some packages on each change of the first of them.
 fn tested(
     arguments: &Arguments,
     copy: &Copy,

@@ -99,7 +99,7 @@ fn cells(outcome: &Outcome) -> String {
     }
 }
 
-/// The section of a file of defects, with the result for each.
+/// Returns the section of a file of defects, with the result for each.
 fn section(file: &DefectFile, outcomes: &BTreeMap<String, Outcome>) -> String {
     let mut text = heading(file);
     for Defect { name, what, .. } in &file.defects {
@@ -113,7 +113,7 @@ fn section(file: &DefectFile, outcomes: &BTreeMap<String, Outcome>) -> String {
     text
 }
 
-/// The heading of a section: a package has one for each kind of check.
+/// Returns the heading of a section: a package has one for each kind of check.
 fn title(file: &DefectFile) -> String {
     let by = match (&file.target, file.noticed_by) {
         (Some(target), NoticedBy::Campaign) => format!("the target `{target}`"),
@@ -123,7 +123,7 @@ fn title(file: &DefectFile) -> String {
     format!("`{}`: noticed by {by}", file.package)
 }
 
-/// The sections of a page, by heading.
+/// Returns the sections of a page, by heading.
 fn sections(page: &str) -> BTreeMap<String, String> {
     let mut sections = BTreeMap::new();
     for text in page.split("\n## ").skip(1) {
@@ -133,7 +133,7 @@ fn sections(page: &str) -> BTreeMap<String, String> {
     sections
 }
 
-/// The new page, from the former one and the results for some files of defects. Other sections stay.
+/// Returns the new page, from the former one and the results for some files of defects. Other sections stay.
 pub fn page(former: &str, files: &[(DefectFile, BTreeMap<String, Outcome>)]) -> String {
     let mut all = sections(former);
     for (file, outcomes) in files {
@@ -144,7 +144,7 @@ pub fn page(former: &str, files: &[(DefectFile, BTreeMap<String, Outcome>)]) -> 
     text
 }
 
-/// The names and descriptions of a file's defects on a page, in the order of the page.
+/// Returns the names and descriptions of a file's defects on a page, in the order of the page.
 pub fn rows(page: &str, file: &DefectFile) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     let section = sections(page).remove(&title(file)).unwrap_or_default();

@@ -55,7 +55,7 @@ impl Test {
     }
 }
 
-/// The name of a test of a program. Most tests of a package are in one program, whose name says nothing.
+/// Returns the name of a test of a program. Most tests of a package are in one program, whose name says nothing.
 fn name(program: &str, path: &str) -> String {
     match program {
         "it" => path.to_string(),
@@ -63,8 +63,8 @@ fn name(program: &str, path: &str) -> String {
     }
 }
 
-/// The tests of a build, with the changes that each reaches. Tests that fail in the unchanged sources, or that take
-/// longer there than `longest`, are reported and left out.
+/// Returns the tests of a build, with the changes that each reaches. Tests that fail in the unchanged sources, or that
+/// take longer there than `longest`, are reported and left out.
 ///
 /// # Errors
 /// When a program cannot be started.

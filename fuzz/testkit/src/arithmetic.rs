@@ -17,7 +17,7 @@ pub enum Range {
 }
 
 impl Range {
-    /// The least value.
+    /// Returns the least value.
     pub fn least(self) -> i64 {
         match self {
             Range::Size => 1,
@@ -74,7 +74,7 @@ pub struct System {
 }
 
 impl Expression {
-    /// The value of the expression for these values of the variables.
+    /// Returns the value of the expression for these values of the variables.
     pub fn value(&self, at: &[i64]) -> i64 {
         match self {
             Expression::Number(number) => *number,
@@ -117,7 +117,7 @@ impl System {
             && facts.all(|fact| fact.iter().any(|relation| relation.holds(at)))
     }
 
-    /// All solutions with values up to a number, in ascending order.
+    /// Lists all solutions with values up to a number, in ascending order.
     pub fn solutions(&self, up_to: i64) -> impl Iterator<Item = Vec<i64>> + '_ {
         let least: Vec<i64> = self.variables.iter().map(|range| range.least()).collect();
         let first = least
@@ -138,7 +138,7 @@ impl System {
         points.filter(|point| self.holds(point))
     }
 
-    /// The same system with every variable bounded by a number; the bounds are facts after the others.
+    /// Returns the same system with every variable bounded by a number; the bounds are facts after the others.
     pub fn boxed(&self, up_to: i64) -> System {
         let mut boxed = self.clone();
         for variable in 0..self.variables.len() {
@@ -199,10 +199,10 @@ impl fmt::Display for System {
 
 /// A source of random numbers below a bound.
 pub trait Below {
-    /// A number below the bound, which is not 0.
+    /// Returns a number below the bound, which is not 0.
     fn below(&mut self, bound: usize) -> usize;
 
-    /// One of several values.
+    /// Returns one of several values.
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
@@ -217,8 +217,8 @@ impl Below for crate::random::Random {
 /// Factors, many of which have common divisors.
 const FACTORS: [i64; 10] = [1, 1, 1, 2, 2, 3, 4, 6, -1, -2];
 
-/// A random system of up to 4 variables and 6 facts. Most facts are true of one hidden assignment, or nearly so,
-/// because independent facts would rarely interact.
+/// Returns a random system of up to 4 variables and 6 facts. Most facts are true of one hidden assignment, or nearly
+/// so, because independent facts would rarely interact.
 pub fn system(numbers: &mut impl Below) -> System {
     let count = 1 + numbers.below(4);
     let ranges: Vec<Range> = (0..count)
@@ -242,7 +242,7 @@ fn fact(numbers: &mut impl Below, hidden: &[i64]) -> Vec<Relation> {
     (0..relations).map(|_| relation(numbers, hidden)).collect()
 }
 
-/// A relation that is true at the hidden values three times out of four.
+/// Returns a relation that is true at the hidden values three times out of four.
 fn relation(numbers: &mut impl Below, hidden: &[i64]) -> Relation {
     let left = expression(numbers, hidden.len(), true);
     let by = numbers.pick(&[2, 2, 3, 4, 5, 6]);

@@ -34,7 +34,7 @@ impl Conversation {
         }
     }
 
-    /// The answer to a line, which has no line break.
+    /// Returns the answer to a line, which has no line break.
     ///
     /// # Errors
     /// When the program has ended, or ends without an answer.

@@ -18,7 +18,7 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// The universe of the dimensions with these names, up to a rank.
+    /// Returns the universe of the dimensions with these names, up to a rank.
     ///
     /// # Panics
     /// When a name is not that of a dimension.
@@ -33,7 +33,7 @@ impl Universe {
         }
     }
 
-    /// Every row over the dimensions with every place of its marker, shortest first.
+    /// Lists every row over the dimensions with every place of its marker, shortest first.
     pub fn rows(&self) -> Vec<Row> {
         words(&self.dims, self.rank)
             .iter()
@@ -42,7 +42,7 @@ impl Universe {
     }
 }
 
-/// Every word over the letters up to a length, shortest first.
+/// Lists every word over the letters up to a length, shortest first.
 pub fn words(letters: &[Dim], longest: usize) -> Vec<Vec<Dim>> {
     let mut all = vec![Vec::new()];
     let mut start = 0;
@@ -77,7 +77,7 @@ pub struct Solutions<'a> {
 }
 
 impl<'a> Solutions<'a> {
-    /// All solutions on the variables of the set. Rows that differ only in their markers count as different.
+    /// Returns all solutions on the variables of the set. Rows that differ only in their markers count as different.
     pub fn new(set: &'a ConstraintSet, universe: &'a Universe, order: Order) -> Solutions<'a> {
         let vars: Vec<Var> = set.vars().into_iter().collect();
         let mut checks = vec![Vec::new(); vars.len()];

@@ -45,7 +45,7 @@ impl Default for Knobs {
     }
 }
 
-/// A constraint set of mostly row constraints, since these lead to dimension constraints.
+/// Draws a constraint set of mostly row constraints, since these lead to dimension constraints.
 ///
 /// # Errors
 /// Never for lack of bytes: then the simplest choices are taken.
@@ -57,7 +57,7 @@ pub fn constraint_set(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constra
     declared(u, knobs, constraints)
 }
 
-/// The set of the constraints, with declared variables if the knobs say so.
+/// Draws the set of the constraints, with declared variables if the knobs say so.
 fn declared(
     u: &mut Unstructured<'_>,
     knobs: &Knobs,
@@ -121,7 +121,7 @@ fn flank(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Vec<DimTerm>> {
     (0..length).map(|_| dim(u, knobs)).collect()
 }
 
-/// The name with this number: the letters from the given one on, then the same letters with numbers appended.
+/// Returns the name with this number: the letters from the given one on, then the same letters with numbers appended.
 pub fn letter(first: u8, number: usize) -> String {
     let span = usize::from(b'z' - first) + 1;
     let name = char::from(first + (number % span) as u8);
@@ -132,18 +132,18 @@ pub fn letter(first: u8, number: usize) -> String {
     }
 }
 
-/// The bytes of one input of a campaign: they depend on the seed and the index alone.
+/// Returns the bytes of one input of a campaign: they depend on the seed and the index alone.
 pub fn bytes(seed: u64, index: u64, length: usize) -> Vec<u8> {
     Random::seeded(seed, index).bytes(length)
 }
 
-/// The constraint set of one input of a campaign.
+/// Returns the constraint set of one input of a campaign.
 pub fn indexed(seed: u64, index: u64, knobs: &Knobs) -> ConstraintSet {
     let bytes = bytes(seed, index, 256);
     constraint_set(&mut Unstructured::new(&bytes), knobs).unwrap_or_default()
 }
 
-/// The variables of a set, counted by sort: dimension variables, row variables.
+/// Returns the variables of a set, counted by sort: dimension variables, row variables.
 pub fn variables(set: &ConstraintSet) -> (usize, usize) {
     let vars = set.vars();
     let rows = vars.iter().filter(|var| matches!(var, Var::Row(_))).count();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lozenge_vocabulary::{ConstraintSet, notation};
 
-/// `n + 1` dimensions of `n` axes that differ pairwise: there is no solution, and no short proof.
+/// Makes `n + 1` dimensions of `n` axes that differ pairwise: there is no solution, and no short proof.
 ///
 /// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different axes are
 /// neighbours once.
@@ -26,8 +26,8 @@ pub fn pigeons(n: usize) -> ConstraintSet {
     notation::parse(&text).expect("the notation").set
 }
 
-/// The result, with the processor time of the calling thread where the system reports it, else the elapsed time. A busy
-/// machine may let a thread wait, which does not count.
+/// Returns the result, with the processor time of the calling thread where the system reports it, else the elapsed
+/// time. A busy machine may let a thread wait, which does not count.
 pub fn work<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
     let so_far = || {
         let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

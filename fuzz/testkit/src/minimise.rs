@@ -1,8 +1,8 @@
 //! Minimisation of constraint sets that have a property: steps make the set smaller as long as it keeps the property,
 //! until no constraint, axis or variable can be dropped, no two variables merged, and no constant made simpler.
 //!
-//! The shrinking of `proptest` was considered and not tried: it shrinks what one of its own strategies has drawn, and sets
-//! come from files and from users as well.
+//! The shrinking of `proptest` was considered and not tried: it shrinks what one of its own strategies has drawn, and
+//! sets come from files and from users as well.
 
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;
@@ -32,7 +32,7 @@ pub fn least<I: Clone>(
     }
 }
 
-/// A minimal set with the property, reached from this one by such steps.
+/// Returns a minimal set with the property, reached from this one by such steps.
 pub fn minimise(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> ConstraintSet {
     least(set, smaller, |smaller| Some(has(smaller)))
 }
@@ -42,7 +42,7 @@ pub fn is_minimal(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> 
     !smaller(set).iter().any(has)
 }
 
-/// Every set that is one step smaller, the largest steps first.
+/// Lists every set that is one step smaller, the largest steps first.
 pub fn smaller(set: &ConstraintSet) -> Vec<ConstraintSet> {
     let mut all = without_a_constraint(set);
     all.extend(with_one_row_smaller(set));

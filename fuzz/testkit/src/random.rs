@@ -9,38 +9,38 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 pub struct Random(SplitMix64);
 
 impl Random {
-    /// The sequence of a seed.
+    /// Returns the sequence of a seed.
     pub fn new(seed: u64) -> Random {
         Random(SplitMix64::from_seed(seed.to_le_bytes()))
     }
 
-    /// The sequence of an indexed input. The sequences of neighbouring indices are unrelated.
+    /// Returns the sequence of an indexed input. The sequences of neighbouring indices are unrelated.
     pub fn indexed(index: u64) -> Random {
         Random::new(index.wrapping_mul(0xd129_0a71_42b8_83d5) ^ 0x5eed)
     }
 
-    /// The sequence of an indexed input of a seed.
+    /// Returns the sequence of an indexed input of a seed.
     pub fn seeded(seed: u64, index: u64) -> Random {
         let seed = seed.wrapping_mul(0x2545_f491_4f6c_dd1d);
         Random::new(seed ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn word(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number below the bound, which is not 0.
+    /// Returns a number below the bound, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.word() % bound as u64) as usize
     }
 
-    /// One of several values. The slice must not be empty.
+    /// Returns one of several values. The slice must not be empty.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
-    /// This number of random bytes.
+    /// Returns this number of random bytes.
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
         let words = (0..length.div_ceil(8)).flat_map(|_| self.word().to_le_bytes());
         words.take(length).collect()

@@ -4,7 +4,7 @@
 pub struct Above(Vec<Vec<u64>>);
 
 impl Above {
-    /// The relation `below` on these elements, which are numbered in this order.
+    /// Returns the relation `below` on these elements, which are numbered in this order.
     pub fn new<T>(all: &[T], below: impl Fn(&T, &T) -> bool) -> Above {
         let bits = |low: &T| {
             let mut bits = vec![0; all.len().div_ceil(64)];
@@ -21,17 +21,18 @@ impl Above {
         self.0[low][high / 64] >> (high % 64) & 1 == 1
     }
 
-    /// The set of the elements above one, as bits.
+    /// Returns the set of the elements above one, as bits.
     pub fn row(&self, low: usize) -> &[u64] {
         &self.0[low]
     }
 
-    /// The elements above one, in ascending order.
+    /// Returns the elements above one, in ascending order.
     pub fn over(&self, low: usize) -> impl Iterator<Item = usize> {
         (0..self.0.len()).filter(move |high| self.holds(low, *high))
     }
 
-    /// One, two or three elements that violate reflexivity, antisymmetry or transitivity, with the name of the law.
+    /// Finds one, two or three elements that violate reflexivity, antisymmetry or transitivity, with the name of the
+    /// law.
     pub fn broken(&self) -> Option<(Vec<usize>, &'static str)> {
         for a in 0..self.0.len() {
             if !self.holds(a, a) {

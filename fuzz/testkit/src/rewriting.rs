@@ -30,7 +30,7 @@ impl Naming {
         naming
     }
 
-    /// The naming that reverses the alphabetical order of a set's variables of each sort.
+    /// Returns the naming that reverses the alphabetical order of a set's variables of each sort.
     pub fn reversed(set: &ConstraintSet) -> Naming {
         let vars: Vec<Var> = set.vars().into_iter().collect();
         let dims = vars.iter().filter(|var| matches!(var, Var::Dim(_)));
@@ -64,7 +64,7 @@ impl Naming {
         }
     }
 
-    /// The set with the other names.
+    /// Returns the set with the other names.
     pub fn set(&self, set: &ConstraintSet) -> ConstraintSet {
         let mut other = mapped(set, |axis| self.axis(axis), |row| self.term(row));
         let tags = set.tags.iter().map(|(var, tag)| match var {
@@ -76,7 +76,7 @@ impl Naming {
         other
     }
 
-    /// The solution with the other names.
+    /// Returns the solution with the other names.
     pub fn ground(&self, ground: &Ground) -> Ground {
         let (dims, rows) = (ground.dims.iter(), ground.rows.iter());
         Ground {
@@ -106,7 +106,7 @@ fn backwards<T: Clone>(flank: &[T]) -> Vec<T> {
     flank.iter().rev().cloned().collect()
 }
 
-/// Left and right exchanged in every row.
+/// Exchanges left and right in every row.
 pub fn mirrored(set: &ConstraintSet) -> ConstraintSet {
     mapped(set, DimTerm::clone, |row| RowTerm {
         leading: backwards(&row.trailing),
@@ -115,7 +115,7 @@ pub fn mirrored(set: &ConstraintSet) -> ConstraintSet {
     })
 }
 
-/// Left and right exchanged in every value.
+/// Exchanges left and right in every value.
 pub fn mirrored_ground(ground: &Ground) -> Ground {
     let mirror = |row: &Row| Row::new(backwards(&row.trailing), backwards(&row.leading));
     Ground {
@@ -129,7 +129,7 @@ pub fn mirrored_ground(ground: &Ground) -> Ground {
     }
 }
 
-/// The atom of size 2 whose basis stands for this dimension; the unit stays.
+/// Returns the atom of size 2 whose basis stands for this dimension; the unit stays.
 fn based(dim: &Dim) -> Dim {
     match dim {
         Dim::Unit => Dim::Unit,
@@ -140,7 +140,7 @@ fn based(dim: &Dim) -> Dim {
     }
 }
 
-/// The set with other atoms: all of size 2, each with its own basis.
+/// Returns the set with other atoms: all of size 2, each with its own basis.
 pub fn rebased(set: &ConstraintSet) -> ConstraintSet {
     let axis = |term: &DimTerm| match term {
         DimTerm::Const(dim) => DimTerm::Const(based(dim)),
@@ -153,7 +153,7 @@ pub fn rebased(set: &ConstraintSet) -> ConstraintSet {
     })
 }
 
-/// The solution with the other atoms.
+/// Returns the solution with the other atoms.
 pub fn rebased_ground(ground: &Ground) -> Ground {
     let (dims, rows) = (ground.dims.iter(), ground.rows.iter());
     let flank = |flank: &[Dim]| flank.iter().map(based).collect();
@@ -165,7 +165,7 @@ pub fn rebased_ground(ground: &Ground) -> Ground {
     }
 }
 
-/// The constraints in the opposite order.
+/// Returns the constraints in the opposite order.
 pub fn reversed(set: &ConstraintSet) -> ConstraintSet {
     ConstraintSet {
         constraints: backwards(&set.constraints),
@@ -173,7 +173,7 @@ pub fn reversed(set: &ConstraintSet) -> ConstraintSet {
     }
 }
 
-/// The constraints rotated by one: beginning with the second.
+/// Returns the constraints rotated by one: beginning with the second.
 pub fn rotated(set: &ConstraintSet) -> ConstraintSet {
     let mut other = set.clone();
     if !other.constraints.is_empty() {
@@ -182,8 +182,8 @@ pub fn rotated(set: &ConstraintSet) -> ConstraintSet {
     other
 }
 
-/// The set with a variable for each dimension that is written in a row, and, behind all other constraints, what the
-/// variable is. The variables are called `named0`, `named1` and so on.
+/// Returns the set with a variable for each dimension that is written in a row, and, behind all other constraints, what
+/// the variable is. The variables are called `named0`, `named1` and so on.
 pub fn named(set: &ConstraintSet) -> ConstraintSet {
     let mut names: BTreeMap<Dim, DimVar> = BTreeMap::new();
     let mut axis = |term: &DimTerm| match term {
@@ -212,7 +212,7 @@ pub fn named(set: &ConstraintSet) -> ConstraintSet {
     other
 }
 
-/// The solution without the variables that [`named`] adds.
+/// Returns the solution without the variables that [`named`] adds.
 pub fn named_ground(ground: &Ground) -> Ground {
     let mut ground = ground.clone();
     ground
@@ -221,7 +221,7 @@ pub fn named_ground(ground: &Ground) -> Ground {
     ground
 }
 
-/// The set with constraints in front that follow from it and mention nothing else: each equation with its sides
+/// Returns the set with constraints in front that follow from it and mention nothing else: each equation with its sides
 /// exchanged, each inequality once more, and what two inequalities in succession say.
 pub fn with_consequences(set: &ConstraintSet) -> ConstraintSet {
     let mut more = Vec::new();

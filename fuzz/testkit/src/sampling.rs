@@ -28,7 +28,7 @@ pub const LARGER: Shape = Shape {
     dim_vars: 3,
 };
 
-/// The set with this number.
+/// Returns the set with this number.
 pub fn set(shape: &Shape, index: u64) -> ConstraintSet {
     let mut random = Random::indexed(index);
     let (least, most) = shape.constraints;

@@ -45,7 +45,7 @@ impl Scope {
     }
 }
 
-/// The number of subsets with `k` of `n` elements.
+/// Returns the number of subsets with `k` of `n` elements.
 fn choices(n: u64, k: u64) -> u64 {
     let all = (0..k).fold(1u128, |product, i| {
         product.saturating_mul(n.saturating_sub(i).into()) / u128::from(i + 1)
@@ -77,7 +77,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// The family of a scope.
+    /// Returns the family of a scope.
     pub fn new(scope: &Scope) -> Family {
         let mut constraints = constraints(scope);
         constraints.sort_by_key(|c| (size(c), c.clone()));
@@ -106,7 +106,7 @@ impl Family {
         choices(later, self.scope.constraints as u64 - 1)
     }
 
-    /// The sets, up to symmetry, whose first constraint has this number. They are one unit of work of a survey.
+    /// Returns the sets, up to symmetry, whose first constraint has this number. They are one unit of work of a survey.
     pub fn starting_at(&self, first: usize) -> Vec<ConstraintSet> {
         let mut sets = Vec::new();
         let mut chosen = vec![first];
@@ -150,7 +150,7 @@ impl Family {
     }
 }
 
-/// The size of a constraint, by which constraints are sorted.
+/// Returns the size of a constraint, by which constraints are sorted.
 fn size(constraint: &Constraint) -> usize {
     let row = |row: &RowTerm| 2 * row.explicit() + usize::from(row.var.is_some());
     match constraint {
@@ -235,7 +235,7 @@ fn rows(scope: &Scope, letters: &[DimTerm]) -> Vec<RowTerm> {
     rows
 }
 
-/// The normal form of a constraint: an equality has its smaller side first.
+/// Returns the normal form of a constraint: an equality has its smaller side first.
 fn normal(constraint: Constraint) -> Constraint {
     match constraint {
         Constraint::DimEq(a, b) if a > b => Constraint::DimEq(b, a),

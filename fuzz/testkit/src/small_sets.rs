@@ -32,14 +32,14 @@ impl Size {
     };
 }
 
-/// The set number `seed`.
+/// Returns the set number `seed`.
 pub fn random_set(seed: u64, size: Size) -> ConstraintSet {
     let mut random = Random::new(seed);
     let count = 1 + random.below(size.constraints);
     (0..count).map(|_| constraint(&mut random, size)).collect()
 }
 
-/// Any constraint between rows or dimensions.
+/// Returns any constraint between rows or dimensions.
 pub fn constraint(random: &mut Random, size: Size) -> Constraint {
     let kind = random.below(8);
     if kind < 2 {
@@ -80,8 +80,8 @@ fn row(random: &mut Random, size: Size) -> RowTerm {
     RowTerm::open(leading, RowVar::new(names[pick - 2]), trailing)
 }
 
-/// A random set about periodic rows: rotations of a few words, on rows that other equations connect, with a lower bound
-/// on a length.
+/// Returns a random set about periodic rows: rotations of a few words, on rows that other equations connect, with a
+/// lower bound on a length.
 pub fn rotations(seed: u64) -> ConstraintSet {
     let mut random = Random::new(seed);
     let mut axes = |n: usize| -> Vec<&str> {

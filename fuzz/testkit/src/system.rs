@@ -25,7 +25,7 @@ pub struct System {
 }
 
 impl System {
-    /// Every axis, slot by slot.
+    /// Lists every axis, slot by slot.
     pub fn axes(&self) -> impl Iterator<Item = AxisId> + '_ {
         self.sizes
             .iter()
@@ -33,7 +33,7 @@ impl System {
             .flat_map(|(slot, sizes)| (0..sizes.len()).map(move |axis| AxisId { slot, axis }))
     }
 
-    /// The size of an axis, if there is such an axis.
+    /// Returns the size of an axis, if there is such an axis.
     pub fn size(&self, id: AxisId) -> Option<u64> {
         self.sizes.get(id.slot)?.get(id.axis).copied()
     }
@@ -107,7 +107,7 @@ fn read_axis(text: &str) -> Option<AxisId> {
     })
 }
 
-/// `2*1.0 + 1*1.1 + -1`: coefficients with axes, and the offset.
+/// Reads `2*1.0 + 1*1.1 + -1`: coefficients with axes, and the offset.
 fn read_sum(text: &str) -> Option<Sum> {
     let (terms, offset) = match text.rsplit_once('+') {
         Some((terms, offset)) => (Some(terms), offset),

@@ -162,7 +162,8 @@ fn classes(state: &State) -> Markup {
     }
 }
 
-/// Every rule with the number of times that it fired and failed, so that a rule that no input reached is noticed.
+/// Returns every rule with the number of times that it fired and failed, so that a rule that no input reached is
+/// noticed.
 fn rules(state: &State) -> Markup {
     let sum = |of: fn(&Tally) -> &BTreeMap<String, u64>, rule: &str| -> u64 {
         let counts = state.tallies.values();

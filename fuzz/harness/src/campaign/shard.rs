@@ -24,7 +24,7 @@ impl Shard {
     /// The whole campaign.
     pub const WHOLE: Shard = Shard { number: 0, of: 1 };
 
-    /// The number, in the campaign, of an input of this part; both are counted from 0.
+    /// Returns the number, in the campaign, of an input of this part; both are counted from 0.
     pub fn index(self, place: u64) -> u64 {
         place.saturating_mul(self.of).saturating_add(self.number)
     }
@@ -83,7 +83,7 @@ pub fn merge(states: &[State]) -> Result<State, String> {
     Ok(whole)
 }
 
-/// The parts in order. The error says which is missing or given twice.
+/// Returns the parts in order. The error says which is missing or given twice.
 fn complete(states: &[State]) -> Result<Vec<&State>, String> {
     let first = states.first().ok_or("there is nothing to put together")?;
     let mut parts: BTreeMap<u64, &State> = BTreeMap::new();

@@ -33,7 +33,7 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// Z3 within its limits, in the marked order.
+    /// Makes Z3 within its limits, in the marked order.
     pub fn oracle(&self) -> Oracle {
         Oracle::new(Order::Marked).with_limits(self.oracle.clone())
     }
@@ -142,7 +142,7 @@ impl Parties {
         self.made.clear();
     }
 
-    /// A party.
+    /// Returns a party.
     ///
     /// # Errors
     /// The reason why this machine has no such party: OpenCL may have no device.

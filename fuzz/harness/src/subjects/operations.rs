@@ -74,7 +74,7 @@ fn by_rules(_: &Effort, _: Project, operation: &ClosedOperation) -> Option<Nest>
     Some(Nest(operation.by_rules()))
 }
 
-/// It is silent where a shape does not follow from the values.
+/// Says nothing where a shape does not follow from the values.
 fn by_values(_: &Effort, _: Project, operation: &ClosedOperation) -> Option<Nest> {
     operation.by_values().map(Nest)
 }

@@ -71,7 +71,7 @@ pub struct SetAnswer {
 }
 
 impl SetAnswer {
-    /// A verdict and nothing else.
+    /// Makes an answer of a verdict and nothing else.
     pub fn only(verdict: Verdict) -> SetAnswer {
         SetAnswer {
             verdict,

@@ -158,7 +158,7 @@ impl Choice<'_> {
         self.indices.get(before + id.axis).copied()
     }
 
-    /// The value of an atom; a supplied symbol is taken to be position 0.
+    /// Returns the value of an atom; a supplied symbol is taken to be position 0.
     fn atom(&self, atom: &Atom) -> Option<u64> {
         match atom {
             Atom::Proj(id) => self.of(*id),
@@ -183,8 +183,8 @@ impl Choice<'_> {
     }
 }
 
-/// The indices that the maps give to all axes, for each point of the product space. A point with an index outside of
-/// its axis is skipped.
+/// Returns the indices that the maps give to all axes, for each point of the product space. A point with an index
+/// outside of its axis is skipped.
 fn images(nest: &Projections) -> Vec<Vec<u64>> {
     let index = |index: &Index, point: &[u64]| match index {
         Index::Iter(factor) => point[*factor],
@@ -203,7 +203,7 @@ fn images(nest: &Projections) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// Every index tuple below the sizes, in lexicographic order.
+/// Lists every index tuple below the sizes, in lexicographic order.
 fn counted(sizes: &[u64]) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     for size in sizes {
@@ -215,8 +215,8 @@ fn counted(sizes: &[u64]) -> Vec<Vec<u64>> {
     all
 }
 
-/// Def. 7.3 in terms of indices: the points of the product space are exactly the choices of indices that satisfy the
-/// equations, where an axis that is not iterated is at 0.
+/// Checks Def. 7.3 in terms of indices: the points of the product space are exactly the choices of indices that satisfy
+/// the equations, where an axis that is not iterated is at 0.
 fn by_indices(system: &System, nest: &Projections) -> Outcome {
     let sizes: Vec<u64> = system.sizes.iter().flatten().copied().collect();
     let choices = sizes
@@ -309,7 +309,7 @@ fn smaller(system: &System) -> Vec<System> {
     all
 }
 
-/// The system without an axis and the equations that mention it.
+/// Returns the system without an axis and the equations that mention it.
 fn without_axis(system: &System, gone: AxisId) -> System {
     let mut other = system.clone();
     other.sizes[gone.slot].remove(gone.axis);

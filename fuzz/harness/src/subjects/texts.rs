@@ -80,7 +80,7 @@ const TARGETS: &[Target<Texts>] = &[
     },
 ];
 
-/// The messages about a text, without the parts that they quote from it.
+/// Returns the messages about a text, without the parts that they quote from it.
 fn messages(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     if let Err(error) = lozenge_vocabulary::notation::parse(text) {
@@ -132,7 +132,7 @@ fn round_trip(set: &ConstraintSet, text: &str) -> Outcome {
     }
 }
 
-/// The constraint notation, read for the rules and for the solver.
+/// Compares the constraint notation, read for the rules and for the solver.
 pub fn notation(text: &str, _: &mut Parties) -> Option<Comparison> {
     let (outcome, read) = match notation::parse(text) {
         Ok(located) => {
@@ -198,7 +198,7 @@ fn errors(errors: &[lozenge_lang::Diagnostic], text: &str) -> Outcome {
     }
 }
 
-/// The surface language.
+/// Compares the surface language.
 pub fn surface_parser(text: &str, _: &mut Parties) -> Option<Comparison> {
     match lozenge_lang::parse(text) {
         Ok(program) => report(origins(&program, text), text, true),
@@ -206,7 +206,7 @@ pub fn surface_parser(text: &str, _: &mut Parties) -> Option<Comparison> {
     }
 }
 
-/// Constraint sets as JSON.
+/// Compares constraint sets as JSON.
 pub fn json(text: &str, _: &mut Parties) -> Option<Comparison> {
     let Ok(set) = serde_json::from_str::<ConstraintSet>(text) else {
         return report(Outcome::Agree, text, false);

@@ -8,7 +8,7 @@ use lozenge_vocabulary::Verdict;
 
 const COUNT: u64 = 400;
 
-/// The programs of the target in which all shapes are given, which nearly all chains are.
+/// Returns the programs of the target in which all shapes are given, which nearly all chains are.
 fn chains() -> Vec<String> {
     let target = target::<Programs>("uses").expect("the target");
     let inputs = (0..COUNT).filter_map(|index| target.indexed(1, index));

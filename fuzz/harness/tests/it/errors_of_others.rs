@@ -9,7 +9,7 @@ use lozenge_gradual_spec::shape_functions::{Value, run_graph};
 use lozenge_graph::{Graph, Limits, read};
 use serde_json::{Value as Json, json};
 
-/// A call on the inputs `t0`, `t1`, … in the form of a torch.fx graph.
+/// Returns a call on the inputs `t0`, `t1`, … in the form of a torch.fx graph.
 fn call(op: &str, target: &str, args: Json, kwargs: Json) -> Json {
     json!({"name": "result", "op": op, "target": target, "args": args, "kwargs": kwargs})
 }
@@ -33,7 +33,7 @@ fn t(place: usize) -> Json {
     json!({"node": format!("t{place}")})
 }
 
-/// The node that another one reads, by its name.
+/// Returns the node that another one reads, by its name.
 fn named(name: &str, mut node: Json) -> Json {
     node["name"] = json!(name);
     node

@@ -23,7 +23,7 @@ struct Kept {
     text: String,
 }
 
-/// The numbers after `W` in the first line, before its colon.
+/// Returns the numbers after `W` in the first line, before its colon.
 fn findings(text: &str) -> Vec<u8> {
     let first = text.lines().next().unwrap_or_default();
     let Some((names, _)) = first.trim_start_matches("# ").split_once(':') else {

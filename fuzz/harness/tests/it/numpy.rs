@@ -12,7 +12,7 @@ use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowTerm, RowVar};
 
 type Sizes = Vec<u64>;
 
-/// The rule of NumPy's documentation.
+/// Returns the rule of NumPy's documentation.
 fn documented(operands: &[Sizes]) -> Option<Sizes> {
     let rank = operands.iter().map(Vec::len).max().unwrap_or(0);
     let size_from_the_back = |at: usize| {
@@ -26,7 +26,7 @@ fn documented(operands: &[Sizes]) -> Option<Sizes> {
     (0..rank).rev().map(size_from_the_back).collect()
 }
 
-/// The shape that the solver infers for a result below all the operands.
+/// Returns the shape that the solver infers for a result below all the operands.
 fn inferred(operands: &[Sizes]) -> Option<Sizes> {
     let result = RowVar::new("result");
     let mut problem = Problem::new();

@@ -5,7 +5,7 @@ use lozenge::Options;
 use lozenge::backend::Interpreter;
 use lozenge_testkit::random::Random;
 
-/// The values of `y` in a program.
+/// Returns the values of `y` in a program.
 fn values(source: &str) -> Vec<f32> {
     let reading = lozenge::read(source, &Options::default())
         .unwrap_or_else(|errors| panic!("{}", errors[0].render(source, "p.loz", false)));
@@ -32,7 +32,7 @@ struct Part {
     visited: bool,
 }
 
-/// An axis of parts as a spec writes it, with `_` for parts without a loop.
+/// Returns an axis of parts as a spec writes it, with `_` for parts without a loop.
 fn written(parts: &[Part], sized: impl Fn(&Part) -> bool) -> String {
     let shown = parts.iter().map(|part| match (part.visited, sized(part)) {
         (false, _) => format!("_:{}", part.size),

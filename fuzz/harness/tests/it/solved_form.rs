@@ -36,7 +36,8 @@ fn bare(var: &RowVar) -> RowTerm {
     }
 }
 
-/// The constraints that hold in every solution according to a solved form, each with its variable and part of the form.
+/// Returns the constraints that hold in every solution according to a solved form, each with its variable and part of
+/// the form.
 fn promised(form: &SolvedForm) -> Vec<(&'static str, Var, Constraint)> {
     let dims = form.forced.dims.iter().map(|(var, dim)| {
         let value = DimTerm::Const(dim.clone());

@@ -43,7 +43,7 @@ const KNOBS: [Knobs; 3] = [
     },
 ];
 
-/// Each set with each of the knobs.
+/// Lists each set with each of the knobs.
 fn inputs(seed: u64, count: u64) -> impl Iterator<Item = ConstraintSet> {
     (0..count).map(move |index| indexed(seed, index, &KNOBS[(index % 3) as usize]))
 }

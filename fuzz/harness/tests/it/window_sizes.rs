@@ -47,7 +47,7 @@ fn windows(grid: &Grid) -> Vec<Window<u64>> {
     windows
 }
 
-/// The notation of the window with one of its sizes left out: that of the axis, of the windows or of the tap.
+/// Returns the notation of the window with one of its sizes left out: that of the axis, of the windows or of the tap.
 fn puzzle(window: &Window<u64>, left_out: usize) -> String {
     let (dilation, taps) = window.taps[0];
     let margins = match window.mode.has_margins() {

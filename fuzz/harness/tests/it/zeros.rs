@@ -11,7 +11,7 @@ use lozenge_testkit::generate::windows;
 use lozenge_testkit::random::Random;
 use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
-/// A set over a, b and c, each of which is a part of an axis of 3 cells, so that few values have to be tried.
+/// Returns a set over a, b and c, each of which is a part of an axis of 3 cells, so that few values have to be tried.
 fn bounded(random: &mut Random) -> ConstraintSet {
     const VARS: [&str; 3] = ["a", "b", "c"];
     let mut text = String::from("w = 3\nw = a ^ p\nw = b ^ q\nw = c ^ r\n");

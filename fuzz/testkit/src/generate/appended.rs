@@ -12,7 +12,8 @@ const SHAPES: [&str; 4] = ["r", "s", "t", "u"];
 /// The names of dimensions.
 const DIMS: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A small set: any words, words that are spelled from one list of sizes, the constraints of operators, or arithmetic.
+/// Draws a small set: any words, words that are spelled from one list of sizes, the constraints of operators, or
+/// arithmetic.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -50,7 +51,7 @@ fn any(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(format!("{} = {}", word(u, names)?, word(u, names)?))
 }
 
-/// Up to four names and axes.
+/// Draws up to four names and axes.
 fn word(u: &mut Unstructured<'_>, names: usize) -> Result<String> {
     let mut pieces = Vec::new();
     for _ in 0..u.int_in_range(0..=4)? {
@@ -78,7 +79,7 @@ fn axis(u: &mut Unstructured<'_>) -> Result<String> {
     })
 }
 
-/// An operator, mostly of a term and a number.
+/// Draws an operator, mostly of a term and a number.
 fn term(u: &mut Unstructured<'_>, depth: usize) -> Result<String> {
     let operand = |u: &mut Unstructured<'_>| -> Result<String> {
         if depth > 1 && u.ratio(1, 3)? {
@@ -213,7 +214,7 @@ fn argument(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(format!("[{}]", sizes.join(",")))
 }
 
-/// One or two equations in which no name stands more than twice.
+/// Draws one or two equations in which no name stands more than twice.
 fn quadratic(u: &mut Unstructured<'_>) -> Result<Vec<String>> {
     let mut left: Vec<&str> = SHAPES[..3].iter().flat_map(|name| [*name; 2]).collect();
     let mut lines = Vec::new();

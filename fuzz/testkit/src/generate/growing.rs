@@ -8,7 +8,7 @@ use lozenge_vocabulary::{
 
 use super::letter;
 
-/// The variables of a cycle or of a product, and those beside them, by their numbers.
+/// Returns the variables of a cycle or of a product, and those beside them, by their numbers.
 fn var(number: usize) -> DimVar {
     DimVar::new(&letter(b'a', number))
 }
@@ -30,7 +30,7 @@ fn stated(number: usize, size: u64) -> Constraint {
     Constraint::DimEq(DimTerm::from(var(number)), dim.into())
 }
 
-/// A set with a cycle of sums, or with products of a bounded whole.
+/// Draws a set with a cycle of sums, or with products of a bounded whole.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -41,8 +41,8 @@ pub fn growing(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     }
 }
 
-/// Up to four axes, each the sum of the next one and a rest; the last one contains the first. Each rest may be one that
-/// can be 0. Some sizes are stated, and sometimes a link of the cycle is left out.
+/// Draws up to four axes, each the sum of the next one and a rest; the last one contains the first. Each rest may be
+/// one that can be 0. Some sizes are stated, and sometimes a link of the cycle is left out.
 fn cycle(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let length = u.int_in_range(1..=4)?;
     let mut constraints = Vec::new();
@@ -79,7 +79,8 @@ fn cycle(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(set)
 }
 
-/// A product of two or three sizes whose whole is stated, or is one part of a stated sum; a factor may be a sum itself.
+/// Draws a product of two or three sizes whose whole is stated, or is one part of a stated sum; a factor may be a sum
+/// itself.
 fn product(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let factors: Vec<usize> = (1..=u.int_in_range(2..=3)?).collect();
     let mut constraints = vec![composed(Composition::Product, 0, &factors)];
@@ -108,7 +109,7 @@ fn product(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(set)
 }
 
-/// Only variables that occur may be declared.
+/// Keeps the declarations of variables that occur, since no others may be declared.
 fn keep_those_that_occur(set: &mut ConstraintSet) {
     let vars = set.vars();
     set.summands

@@ -9,7 +9,7 @@ use super::plausible::plausible;
 use super::sets::{Bias, biased};
 use super::{Knobs, dim, letter};
 
-/// A set with 8 to 32 row variables, with flanks of 5 to 30 axes, or made of gadgets that `docs/decidability.md`
+/// Draws a set with 8 to 32 row variables, with flanks of 5 to 30 axes, or made of gadgets that `docs/decidability.md`
 /// describes.
 ///
 /// # Errors
@@ -27,7 +27,7 @@ pub fn large(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     }
 }
 
-/// Many variables: several small sets over variables that partly overlap, joined by inequalities.
+/// Draws many variables: several small sets over variables that partly overlap, joined by inequalities.
 fn wide(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let groups = u.int_in_range(3..=10)?;
     let knobs = Knobs {
@@ -65,7 +65,7 @@ fn row_var(name: &str, group: usize) -> RowVar {
     RowVar::new(&format!("{name}_{group}"))
 }
 
-/// A constraint with the variables of a group.
+/// Returns a constraint with the variables of a group.
 fn of_group(constraint: &Constraint, group: usize) -> Constraint {
     let dim = |term: &DimTerm| match term {
         DimTerm::Var(var) => DimTerm::Var(DimVar::new(&format!("{}_{group}", var.name()))),
@@ -85,7 +85,7 @@ fn of_group(constraint: &Constraint, group: usize) -> Constraint {
     }
 }
 
-/// Few variables between flanks of 5 to 30 axes, mostly of one letter.
+/// Draws few variables between flanks of 5 to 30 axes, mostly of one letter.
 fn long_flanks(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let count = u.int_in_range(2..=5)?;
     let constraints = (0..count).map(|_| likely(u, long_constraint));
@@ -94,7 +94,7 @@ fn long_flanks(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     ))
 }
 
-/// A plausible constraint, or else one that always holds. A few are tried.
+/// Draws a plausible constraint, or else one that always holds. A few are tried.
 fn likely(
     u: &mut Unstructured<'_>,
     draw: fn(&mut Unstructured<'_>) -> Result<Constraint>,
@@ -129,7 +129,7 @@ fn long_row(u: &mut Unstructured<'_>) -> Result<RowTerm> {
     })
 }
 
-/// In one of two rows nothing, else 5 to 30 axes: a word, and one letter again and again.
+/// Draws in one of two rows nothing, else 5 to 30 axes: a word, and one letter again and again.
 fn long_flank(u: &mut Unstructured<'_>) -> Result<Vec<DimTerm>> {
     if u.ratio(1, 2)? {
         return Ok(Vec::new());
@@ -249,8 +249,8 @@ fn periods(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(ConstraintSet::from_iter(constraints))
 }
 
-/// The colouring of a graph of three or four nodes with three colours. Each graph that is drawn has one: those that
-/// have none are the class of sets that complete mode is known not to decide.
+/// Draws the colouring of a graph of three or four nodes with three colours. Each graph that is drawn has one: those
+/// that have none are the class of sets that complete mode is known not to decide.
 fn colouring(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     const EDGES: [(usize, usize); 5] = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 0)];
     let count = u.int_in_range(1..=EDGES.len())?;
@@ -279,8 +279,8 @@ fn colouring(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(ConstraintSet::from_iter(constraints))
 }
 
-/// A row whose rank is the sum of two others' (`docs/decidability.md`), with lengths that are drawn, some of them left
-/// open.
+/// Draws a row whose rank is the sum of two others' (`docs/decidability.md`), with lengths that are drawn, some of them
+/// left open.
 fn sum(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     const SUM: &str = "<c> ~ [<i> 7]\n[<c> 5] <= <c>\n<d> ~ [7 <j>]\n[5 <d>] <= <d>\n<e> ~ <i>\n<c> <= <e>\n<f> ~ <j>\n<d> <= <f>\n\
                        <u> <= <e>\n<u> <= <f>\n<v> <= <c>\n<v> <= <d>\n<v1> ~ <v>\n<v2> ~ <v>\n[1_ <v1>] <= <v1>\n[<v2> 1_] <= <v2>\n\

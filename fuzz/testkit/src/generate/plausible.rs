@@ -3,7 +3,7 @@
 
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, Ground, Order, RowTerm};
 
-/// False when the constraint obviously has no solution: by Defs. 2.3 and 3.4, without any rule.
+/// Returns false when the constraint obviously has no solution: by Defs. 2.3 and 3.4, without any rule.
 pub fn plausible(constraint: &Constraint) -> bool {
     match constraint {
         Constraint::DimEq(a, b) => agree(a, b, |a, b| a == b),
@@ -28,7 +28,7 @@ fn agree(a: &DimTerm, b: &DimTerm, holds: impl Fn(&Dim, &Dim) -> bool) -> bool {
     }
 }
 
-/// The known axes of a row from one side: its flank and, if it is closed, the other flank too.
+/// Returns the known axes of a row from one side: its flank and, if it is closed, the other flank too.
 fn shown(row: &RowTerm, from_front: bool) -> Vec<&DimTerm> {
     match (row.var.is_some(), from_front) {
         (true, true) => row.leading.iter().collect(),

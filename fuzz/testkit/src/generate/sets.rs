@@ -39,7 +39,7 @@ impl Bias {
     ];
 }
 
-/// The sets of campaigns for targets that solve: up to 6 constraints, flanks up to 3, 3 variables of each sort, 2
+/// Draws the sets of campaigns for targets that solve: up to 6 constraints, flanks up to 3, 3 variables of each sort, 2
 /// atoms.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ pub fn solving(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     drawn(u, false)
 }
 
-/// The same, with variables declared as leaves and parameters.
+/// Draws the same, with variables declared as leaves and parameters.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -69,7 +69,7 @@ fn drawn(u: &mut Unstructured<'_>, tags: bool) -> Result<ConstraintSet> {
     biased(u, &knobs, bias)
 }
 
-/// A constraint set with this bias.
+/// Draws a constraint set with this bias.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -101,7 +101,8 @@ pub fn biased(u: &mut Unstructured<'_>, knobs: &Knobs, bias: Bias) -> Result<Con
     declared(u, knobs, constraints)
 }
 
-/// A plausible constraint. At most three are drawn; if none is plausible, one that always has a solution is taken.
+/// Draws a plausible constraint. At most three are drawn; if none is plausible, one that always has a solution is
+/// taken.
 fn likely(
     u: &mut Unstructured<'_>,
     knobs: &Knobs,
@@ -153,7 +154,8 @@ fn value(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Dim> {
     Ok(Dim::new(size).unwrap_or(Dim::Unit))
 }
 
-/// A constraint that the values satisfy: one drawn freely if they happen to satisfy it, else one built from the values.
+/// Draws a constraint that the values satisfy: one drawn freely if they happen to satisfy it, else one built from the
+/// values.
 fn satisfied(u: &mut Unstructured<'_>, knobs: &Knobs, ground: &Ground) -> Result<Constraint> {
     for _ in 0..2 {
         let drawn = constraint(u, knobs)?;
@@ -172,7 +174,7 @@ fn satisfied(u: &mut Unstructured<'_>, knobs: &Knobs, ground: &Ground) -> Result
     Ok(Constraint::RowLe(term, above))
 }
 
-/// A dimension, or a variable that has it.
+/// Draws a dimension, or a variable that has it.
 fn named(u: &mut Unstructured<'_>, ground: &Ground, dim: &Dim) -> Result<DimTerm> {
     let vars: Vec<&DimVar> = ground
         .dims
@@ -190,7 +192,7 @@ fn named_all(u: &mut Unstructured<'_>, ground: &Ground, dims: &[Dim]) -> Result<
     dims.iter().map(|dim| named(u, ground, dim)).collect()
 }
 
-/// A term with the same flat content: around a row variable whose content it holds somewhere, or closed.
+/// Draws a term with the same flat content: around a row variable whose content it holds somewhere, or closed.
 fn equal_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<RowTerm> {
     let flat = value.flat();
     let inside: Vec<(&RowVar, usize, usize)> = ground
@@ -221,7 +223,8 @@ fn equal_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<
     Ok(RowTerm::open(leading, var.clone(), trailing))
 }
 
-/// A term above a row: with shorter flanks and some axes replaced by the unit, around a row variable where one fits.
+/// Draws a term above a row: with shorter flanks and some axes replaced by the unit, around a row variable where one
+/// fits.
 fn above_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<RowTerm> {
     let leading = u.int_in_range(0..=value.leading.len())?;
     let trailing = u.int_in_range(0..=value.trailing.len())?;
@@ -247,7 +250,7 @@ fn above_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<
     u.choose(&open).cloned()
 }
 
-/// A row around a variable.
+/// Draws a row around a variable.
 fn open_row(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<RowTerm> {
     let number = u.int_in_range(0..=knobs.row_vars.max(1) - 1)?;
     Ok(RowTerm {
@@ -265,7 +268,7 @@ fn open_constraint(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint
     })
 }
 
-/// Mostly an equation with surpluses on opposite sides, occasionally a constraint that resolves one.
+/// Draws mostly an equation with surpluses on opposite sides, occasionally a constraint that resolves one.
 fn deferring(u: &mut Unstructured<'_>, knobs: &Knobs, at: usize) -> Result<Constraint> {
     if at > 0 && u.ratio(1, 2)? {
         return open_constraint(u, knobs);
@@ -283,7 +286,7 @@ fn deferring(u: &mut Unstructured<'_>, knobs: &Knobs, at: usize) -> Result<Const
     ))
 }
 
-/// A closed row or a constant below a variable, or two variables in order.
+/// Draws a closed row or a constant below a variable, or two variables in order.
 fn cap(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint> {
     let vars = knobs.row_vars.max(1) - 1;
     let above = RowTerm::from(row_var(u.int_in_range(0..=vars)?));
@@ -303,7 +306,7 @@ fn cap(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint> {
     Ok(Constraint::RowLe(below, above))
 }
 
-/// One of the inequalities of a cycle.
+/// Draws one of the inequalities of a cycle.
 fn link(u: &mut Unstructured<'_>, knobs: &Knobs, at: usize, count: usize) -> Result<Constraint> {
     if u.ratio(1, 6)? {
         return open_constraint(u, knobs);

@@ -9,8 +9,8 @@ use lozenge_vocabulary::projections::Index;
 
 use crate::system::System;
 
-/// Up to 3 slots with up to 3 axes of sizes 1 to 3. Mostly, axes that are made equal have the same size and result axes
-/// are iterated; some axes are pinned.
+/// Draws up to 3 slots with up to 3 axes of sizes 1 to 3. Mostly, axes that are made equal have the same size and
+/// result axes are iterated; some axes are pinned.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -68,7 +68,7 @@ fn equation(u: &mut Unstructured<'_>, system: &System, axes: &[AxisId]) -> Resul
     })
 }
 
-/// A derived index over up to two axes.
+/// Draws a derived index over up to two axes.
 fn derivation(u: &mut Unstructured<'_>, axes: &[AxisId]) -> Result<Equation> {
     let axis = *u.choose(axes)?;
     let mut terms = Vec::new();

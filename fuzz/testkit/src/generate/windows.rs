@@ -38,7 +38,8 @@ const VARS: usize = 6;
 /// A variable with the value that it was drawn with.
 type Valued = (DimVar, Dim);
 
-/// The sets of campaigns: up to 4 windows, strides and dilations up to 4, margins up to 2, some of the sizes stated.
+/// Draws the sets of campaigns: up to 4 windows, strides and dilations up to 4, margins up to 2, some of the sizes
+/// stated.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -100,8 +101,8 @@ fn with_summands(u: &mut Unstructured<'_>, set: &mut ConstraintSet) -> Result<()
     Ok(())
 }
 
-/// One window with all sizes stated but at most one: strides up to 5, up to two taps of up to 9 places and dilations up
-/// to 4, margins up to 4. Two times of three the sizes fit before one is left out.
+/// Draws one window with all sizes stated but at most one: strides up to 5, up to two taps of up to 9 places and
+/// dilations up to 4, margins up to 4. Two times of three the sizes fit before one is left out.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -160,7 +161,7 @@ pub fn puzzle(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(constraints.into_iter().collect())
 }
 
-/// The set with this number of a stream.
+/// Returns the set with this number of a stream.
 pub fn indexed(seed: u64, index: u64) -> ConstraintSet {
     let bytes = bytes(seed, index, 256);
     // Bytes never fail to make a set.
@@ -180,7 +181,7 @@ fn atom(u: &mut Unstructured<'_>, most: u64) -> Result<Dim> {
     Ok(Dim::Atom { size, basis })
 }
 
-/// A window without axes.
+/// Draws a window without axes.
 fn shape(u: &mut Unstructured<'_>) -> Result<Window<()>> {
     let mode = *u.choose(&Mode::ALL)?;
     let margins = match mode.has_margins() && u.ratio(1, 2)? {
@@ -212,7 +213,7 @@ fn name(at: usize) -> DimVar {
     DimVar::new(["a", "b", "c", "d", "e", "f"][at % VARS])
 }
 
-/// A variable that already has a value, or a new one with its value.
+/// Draws a variable that already has a value, or a new one with its value.
 fn valued(u: &mut Unstructured<'_>, vars: &mut Vec<Valued>, may_be_unit: bool) -> Result<Valued> {
     if !vars.is_empty() && (vars.len() == VARS || u.ratio(1, 2)?) {
         let known: Vec<&Valued> = vars
@@ -235,7 +236,7 @@ fn valued(u: &mut Unstructured<'_>, vars: &mut Vec<Valued>, may_be_unit: bool) -
     Ok(var)
 }
 
-/// A window that its sizes satisfy; its axis gets the least size for which it does.
+/// Draws a window that its sizes satisfy; its axis gets the least size for which it does.
 fn drawn_window(
     u: &mut Unstructured<'_>,
     vars: &mut Vec<Valued>,
@@ -288,7 +289,7 @@ fn drawn_window(
     }))
 }
 
-/// A concatenation or a product that its sizes satisfy.
+/// Draws a concatenation or a product that its sizes satisfy.
 fn drawn_composite(
     u: &mut Unstructured<'_>,
     vars: &mut Vec<Valued>,
@@ -330,7 +331,7 @@ fn drawn_composite(
     })))
 }
 
-/// A constraint that is true of the values: a value, a bound, an inequality or a row.
+/// Draws a constraint that is true of the values: a value, a bound, an inequality or a row.
 fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>> {
     if vars.is_empty() {
         return Ok(None);
@@ -361,7 +362,7 @@ fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>>
     })
 }
 
-/// A product with a row among its factors, which may be false of the values.
+/// Draws a product with a row among its factors, which may be false of the values.
 fn counted(u: &mut Unstructured<'_>, axis: DimTerm) -> Result<Elements> {
     let var = |u: &mut Unstructured<'_>| Ok(DimTerm::from(name(u.int_in_range(0..=3)?)));
     let row = match u.int_in_range(0..=3)? {
@@ -397,7 +398,7 @@ fn off_by_one(u: &mut Unstructured<'_>, constraints: &mut [Constraint]) -> Resul
     Ok(())
 }
 
-/// Independent constraints over four variables.
+/// Draws independent constraints over four variables.
 fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let var = |u: &mut Unstructured<'_>| Ok(DimTerm::from(name(u.int_in_range(0..=3)?)));
     let mut constraints = Vec::new();

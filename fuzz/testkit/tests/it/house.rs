@@ -123,8 +123,8 @@ const MAY_NEVER_REACH: &[(&str, &[&str])] = &[
 /// The largest share of all lines of Rust that one package may have, in percent.
 const LARGEST_SHARE: usize = 30;
 
-/// The packages with their declared dependencies. Nothing is resolved, so neither the network nor a lock file is
-/// needed.
+/// Returns the packages with their declared dependencies. Nothing is resolved, so neither the network nor a lock file
+/// is needed.
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .no_deps()
@@ -133,8 +133,8 @@ fn metadata() -> Metadata {
         .expect("cargo describes the workspace")
 }
 
-/// For each package its normal dependencies, including optional ones, without those of build scripts and tests. Our own
-/// packages are called by their folders, those of others by their names.
+/// Returns for each package its normal dependencies, including optional ones, without those of build scripts and tests.
+/// Our own packages are called by their folders, those of others by their names.
 fn arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let folders: BTreeMap<&str, String> = metadata
         .packages
@@ -159,7 +159,7 @@ fn arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// The folder of a package, from the root of the workspace.
+/// Returns the folder of a package, from the root of the workspace.
 fn folder(metadata: &Metadata, package: &cargo_metadata::Package) -> String {
     let folder = package
         .manifest_path
@@ -171,7 +171,7 @@ fn folder(metadata: &Metadata, package: &cargo_metadata::Package) -> String {
     inside.as_str().replace('\\', "/")
 }
 
-/// Only the arrows between our own packages.
+/// Returns only the arrows between our own packages.
 fn own_arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let mut arrows = arrows(metadata);
     let own: BTreeSet<String> = arrows.keys().cloned().collect();
@@ -181,7 +181,7 @@ fn own_arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     arrows
 }
 
-/// The packages that a package reaches through any number of arrows.
+/// Returns the packages that a package reaches through any number of arrows.
 fn reached<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &'a str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![from];
@@ -203,7 +203,7 @@ fn is_in(place: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The folders that the rule with the longest path allows.
+/// Returns the folders that the rule with the longest path allows.
 fn allowed(place: &str) -> Option<&'static [&'static str]> {
     let rules = MAY_USE.iter().filter(|(folder, _)| is_in(place, folder));
     rules
@@ -211,7 +211,7 @@ fn allowed(place: &str) -> Option<&'static [&'static str]> {
         .map(|(_, allowed)| *allowed)
 }
 
-/// The arrows that the table does not allow, as sentences.
+/// Returns the arrows that the table does not allow, as sentences.
 fn broken(arrows: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let mut broken = Vec::new();
     for (package, targets) in arrows {
@@ -231,7 +231,7 @@ fn broken(arrows: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     broken
 }
 
-/// The packages that reach what the folder of a party may not reach, as sentences.
+/// Returns the packages that reach what the folder of a party may not reach, as sentences.
 fn reaching(arrows: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let mut reaching = Vec::new();
     for (folder, forbidden) in MAY_NEVER_REACH {
@@ -294,7 +294,7 @@ fn a_broken_arrow_is_noticed() {
     );
 }
 
-/// All Rust files below a folder, without generated ones.
+/// Lists all Rust files below a folder, without generated ones.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let (mut found, mut waiting) = (Vec::new(), vec![folder.to_path_buf()]);
     while let Some(folder) = waiting.pop() {
@@ -311,7 +311,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files that could declare the module of a file, and its name.
+/// Returns the files that could declare the module of a file, and its name.
 fn declared_in(file: &Path) -> ([PathBuf; 3], String) {
     let is_folder = file.ends_with("mod.rs");
     let module = if is_folder {
@@ -593,8 +593,8 @@ fn a_published_package_holds_no_stray_files() {
     assert!(count >= 7, "only {count} packages are published");
 }
 
-/// The picture of ARCHITECTURE.md: an arrow from each package to its dependencies, without those that a longer path
-/// implies.
+/// Returns the picture of ARCHITECTURE.md: an arrow from each package to its dependencies, without those that a longer
+/// path implies.
 fn picture(arrows: &BTreeMap<String, BTreeSet<String>>) -> String {
     let mut lines = vec!["```mermaid".to_string(), "graph BT".to_string()];
     for (package, targets) in arrows {

@@ -27,7 +27,7 @@ struct Crate {
     modules: BTreeMap<Module, Vec<Item>>,
 }
 
-/// The text of a piece of source on one line.
+/// Returns the text of a piece of source on one line.
 fn text(piece: &impl Spanned) -> String {
     let source = piece.span().source_text().unwrap_or_default();
     source.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -43,7 +43,7 @@ fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
-/// The name and the visibility of an item that has both.
+/// Returns the name and the visibility of an item that has both.
 fn named(item: &Item) -> Option<(String, &Visibility)> {
     let (ident, visibility) = match item {
         Item::Const(item) => (&item.ident, &item.vis),
@@ -59,7 +59,7 @@ fn named(item: &Item) -> Option<(String, &Visibility)> {
     Some((ident.to_string(), visibility))
 }
 
-/// Each name that a `use` brings in, with the path behind it; the name of a glob is `*`.
+/// Lists each name that a `use` brings in, with the path behind it; the name of a glob is `*`.
 fn leaves(tree: &UseTree) -> Vec<(Vec<String>, String)> {
     let (mut found, mut waiting) = (Vec::new(), vec![(Vec::new(), tree)]);
     while let Some((mut path, tree)) = waiting.pop() {
@@ -129,7 +129,8 @@ impl Crate {
         found
     }
 
-    /// The module of this crate at which a path begins, and the rest of the path; `None` for a path into another crate.
+    /// Returns the module of this crate at which a path begins, and the rest of the path; `None` for a path into
+    /// another crate.
     fn inside(&self, from: &Module, path: &[String]) -> Option<(Module, Vec<String>)> {
         let (mut module, mut rest) = (from.clone(), path);
         match rest.first().map(String::as_str) {
@@ -158,7 +159,7 @@ impl Crate {
         Some((module, rest.to_vec()))
     }
 
-    /// Everything that can be named from outside, one line for each item.
+    /// Lists everything that can be named from outside, one line for each item.
     fn interface(&self) -> String {
         let mut lines = BTreeSet::new();
         let mut types = BTreeMap::new();
@@ -237,7 +238,8 @@ impl Crate {
         }
     }
 
-    /// An item that is re-exported under a name, through all modules that re-export it in turn. Whether there is one.
+    /// Lists an item that is re-exported under a name, through all modules that re-export it in turn. Whether there is
+    /// one.
     fn list_named(
         &self,
         module: &[String],
@@ -362,7 +364,7 @@ fn describe(
     }
 }
 
-/// The items that an `impl` adds to a type that can be named: public functions, or a trait.
+/// Lists the items that an `impl` adds to a type that can be named: public functions, or a trait.
 fn implemented(item: &Item, types: &BTreeMap<String, String>, lines: &mut BTreeSet<String>) {
     let Item::Impl(item) = item else { return };
     let syn::Type::Path(of) = &*item.self_ty else {

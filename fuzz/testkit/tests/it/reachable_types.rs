@@ -51,7 +51,7 @@ const STANDARD: &[&str] = &[
     "Vec",
 ];
 
-/// The names of the types in the signature of an item. A name of one letter is a parameter.
+/// Returns the names of the types in the signature of an item. A name of one letter is a parameter.
 fn types(signature: &str) -> impl Iterator<Item = &str> {
     let words = signature.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.len() > 1 && word.starts_with(char::is_uppercase))
@@ -91,7 +91,7 @@ fn read(listing: &str) -> (BTreeSet<String>, BTreeMap<String, String>) {
     (exported, named)
 }
 
-/// The types that are named and not exported.
+/// Returns the types that are named and not exported.
 fn unreachable(listings: &[String]) -> Vec<String> {
     let read: Vec<_> = listings.iter().map(|listing| read(listing)).collect();
     let exported: BTreeSet<&String> = read.iter().flat_map(|(exported, _)| exported).collect();

@@ -13,7 +13,7 @@ pub struct Fired {
     pub failed: u64,
 }
 
-/// A bar for each rule, on a logarithmic scale.
+/// Returns a bar for each rule, on a logarithmic scale.
 pub fn fired(rules: &[Fired]) -> Markup {
     let most = rules.iter().map(|rule| rule.fired).max().unwrap_or(0);
     let scale = |count: u64| ((count + 1) as f64).ln() / ((most + 1) as f64).ln().max(1e-9);
@@ -80,7 +80,7 @@ pub fn sizes(sizes: &BTreeMap<usize, u64>) -> Markup {
     )
 }
 
-/// A drawing over an axis from 0 to `right`, up to `top`.
+/// Returns a drawing over an axis from 0 to `right`, up to `top`.
 fn plot(title: &str, drawing: &Markup, top: &str, right: &str) -> Markup {
     html! {
         div {
@@ -96,7 +96,7 @@ fn plot(title: &str, drawing: &Markup, top: &str, right: &str) -> Markup {
     }
 }
 
-/// One bar divided into shares, the largest first, with a legend.
+/// Returns one bar divided into shares, the largest first, with a legend.
 pub fn shares(title: &str, counts: &BTreeMap<String, u64>, whole: u64) -> Markup {
     let mut ordered: Vec<(&String, u64)> =
         counts.iter().map(|(key, count)| (key, *count)).collect();

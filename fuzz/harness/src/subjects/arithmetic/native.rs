@@ -74,7 +74,7 @@ fn divisor(by: u32) -> NonZeroU64 {
     NonZeroU64::new(u64::from(by)).unwrap_or(NonZeroU64::MIN)
 }
 
-/// The term of an expression. The recursion is at most four levels deep, because the generator makes no deeper
+/// Returns the term of an expression. The recursion is at most four levels deep, because the generator makes no deeper
 /// expressions.
 fn term(expression: &Expression, variables: &[Term], store: &mut Store) -> Term {
     match expression {

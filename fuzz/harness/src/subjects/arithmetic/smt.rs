@@ -62,7 +62,7 @@ impl Question {
         of - quotient * Int::from_i64(i64::from(by))
     }
 
-    /// `⌊of / by⌋`.
+    /// Makes `⌊of / by⌋`.
     fn quotient(&self, of: &Int, by: u32) -> Int {
         let quotient = Int::fresh_const("quotient");
         let by = Int::from_i64(i64::from(by));

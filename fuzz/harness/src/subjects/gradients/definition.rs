@@ -37,12 +37,12 @@ impl<'d> Points<'d> {
         }
     }
 
-    /// The weights of the cells that have a point.
+    /// Returns the weights of the cells that have a point.
     pub fn weights(&self) -> impl Iterator<Item = f64> + '_ {
         self.by_cell.keys().map(|cell| self.weights[*cell])
     }
 
-    /// The loss: over all cells that have a point, the weight times the result.
+    /// Returns the loss: over all cells that have a point, the weight times the result.
     pub fn loss(&self, operands: &[Vec<f64>]) -> f64 {
         let cells = self.by_cell.iter().map(|(cell, points)| {
             let values = points
@@ -91,7 +91,7 @@ impl<'d> Points<'d> {
         }
     }
 
-    /// The derivatives of the loss where some cells of an operand are moved together.
+    /// Returns the derivatives of the loss where some cells of an operand are moved together.
     pub fn sides(&self, operands: &mut [Vec<f64>], operand: usize, cells: &[usize]) -> Sides {
         let before = self.loss(operands);
         let mut by = |step: f64| {
@@ -109,8 +109,8 @@ impl<'d> Points<'d> {
         Sides(left.min(right), left.max(right))
     }
 
-    /// The gradient of each operand: what a cell of the result receives is divided evenly among the points that attain
-    /// it, or goes to each point of a sum.
+    /// Returns the gradient of each operand: what a cell of the result receives is divided evenly among the points that
+    /// attain it, or goes to each point of a sum.
     pub fn gradients(&self) -> Vec<Vec<f64>> {
         let operands = &self.drawn.operands;
         let mut found: Vec<Vec<f64>> = operands.iter().map(|one| vec![0.0; one.len()]).collect();

@@ -47,8 +47,8 @@ pub struct Drawn {
     pub(super) statement: WrittenOperation,
 }
 
-/// A statement whose loss is convex, or concave, in each of its operands' cells: then a derivative from the left that
-/// is that from the right tells that no point is at a kink. Its operands are parameters, which have no batch axes.
+/// Draws a statement whose loss is convex, or concave, in each of its operands' cells: then a derivative from the left
+/// that is that from the right tells that no point is at a kink. Its operands are parameters, which have no batch axes.
 pub(super) fn drawn(u: &mut Unstructured<'_>) -> Drawing<Drawn> {
     let mut statement = draw(u)?;
     statement.sign = Sign::Add;
@@ -102,7 +102,7 @@ fn inner(
 }
 
 impl Drawn {
-    /// The weight of each cell of the result.
+    /// Returns the weight of each cell of the result.
     pub(super) fn weights(&self) -> Vec<f64> {
         let weight = |cell: u64| (cell * 5 % 7) as f64;
         (0..self.statement.cells(0)).map(weight).collect()
@@ -178,7 +178,7 @@ impl Drawn {
         }
     }
 
-    /// The parameter whose values an operand has.
+    /// Returns the parameter whose values an operand has.
     pub(super) fn parameter(&self, operand: usize) -> String {
         match (operand, self.shift) {
             (1, Some(_)) => "unshifted".into(),
@@ -186,8 +186,8 @@ impl Drawn {
         }
     }
 
-    /// The statement with parameters in place of data, a weight for each cell of the result, and the gradients of their
-    /// sum.
+    /// Returns the statement with parameters in place of data, a weight for each cell of the result, and the gradients
+    /// of their sum.
     pub(super) fn program(&self) -> String {
         let statement = &self.statement;
         let mut text = String::new();

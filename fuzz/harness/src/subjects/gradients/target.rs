@@ -138,7 +138,7 @@ fn adds_up(drawn: &Drawn, points: &Points<'_>, found: &[Vec<f64>]) -> Result<(),
     }
 }
 
-/// The gradient of each operand and that of the shift, as the program computes them in `f64`.
+/// Returns the gradient of each operand and that of the shift, as the program computes them in `f64`.
 fn computed(drawn: &Drawn) -> Result<(Vec<Vec<f64>>, Option<f64>), String> {
     let text = drawn.program();
     let read = lozenge::parse(&text).map_err(|errors| {

@@ -44,7 +44,7 @@ pub(super) fn told(_: &Effort, _: Stands, program: &Program) -> String {
     answer(program).map_or_else(String::new, |mut answer| answer.text())
 }
 
-/// The admitted sizes of a program.
+/// Returns the admitted sizes of a program.
 pub(super) fn answer(program: &Program) -> Option<Answer> {
     let graph = graph(program)?;
     let options = Options {
@@ -54,13 +54,14 @@ pub(super) fn answer(program: &Program) -> Option<Answer> {
     Some(Sizes::of(Arc::new(graph), &options))
 }
 
-/// The program as a graph; nothing for one that asks for a shape of no rank, or a kernel of other than two sizes.
+/// Returns the program as a graph; nothing for one that asks for a shape of no rank, or a kernel of other than two
+/// sizes.
 fn graph(program: &Program) -> Option<Graph> {
     read(program.to_string().into_bytes(), &Limits::default()).ok()
 }
 
-/// The demands of a program as conditions. Each size of an input that runs is a number, so that an axis can be static
-/// says that it exists.
+/// Returns the demands of a program as conditions. Each size of an input that runs is a number, so that an axis can be
+/// static says that it exists.
 fn conditions(program: &Program) -> Vec<Condition> {
     let demands = program.restrictions.iter();
     let conditions = demands.filter_map(|demand| match demand {
@@ -85,7 +86,7 @@ fn conditions(program: &Program) -> Vec<Condition> {
     conditions.collect()
 }
 
-/// An input of the set, where the answer gives an example for each of its sizes.
+/// Returns an input of the set, where the answer gives an example for each of its sizes.
 fn example(report: &Report) -> Option<Input> {
     let case = report.cases.iter().find(|case| !case.boxes.is_empty())?;
     let found = case.boxes.first()?;

@@ -108,7 +108,7 @@ fn at_all<'p>(program: &'p Program, answer: &Answer, all: &[Vec<Vec<u64>>]) -> F
     found
 }
 
-/// The largest of some universes that has few enough inputs of a program.
+/// Returns the largest of some universes that has few enough inputs of a program.
 fn universe(program: &Program) -> Universe {
     let all = [
         (5, 3u64),

@@ -137,7 +137,7 @@ pub(super) fn named<'p>(program: &'p Program, shapes: &[Vec<u64>]) -> BTreeMap<&
     names.zip(shapes.iter().cloned()).collect()
 }
 
-/// Every input of a universe that fits the annotations.
+/// Lists every input of a universe that fits the annotations.
 pub(super) fn inputs(universe: &Universe, program: &Program) -> Vec<Vec<Vec<u64>>> {
     choices(&program.declarations, |declaration| {
         universe.concretisations(&declaration.annotation)
@@ -186,7 +186,7 @@ pub(super) fn count_of(universe: &Universe, program: &Program) -> u128 {
     counts.fold(1, u128::saturating_mul)
 }
 
-/// Small sizes, then those that the program names, with what a kernel needs.
+/// Lists small sizes, then those that the program names, with what a kernel needs.
 fn sizes(program: &Program) -> Vec<u64> {
     let mut named = BTreeSet::new();
     for expression in program.body.expressions() {

@@ -45,7 +45,7 @@ pub fn types(program: &Program, _: &mut Parties) -> Option<Comparison> {
     })
 }
 
-/// Every run has shapes of which the types say nothing wrong, and a program that is refused has no run.
+/// Checks that every run has shapes of which the types say nothing wrong, and a program that is refused has no run.
 fn against_runs(program: &Program, typable: bool) -> Result<(), Disagreement> {
     let sizes = [(4, 0..=2u64), (3, 0..=3), (2, 0..=3), (1, 0..=3)];
     let mut universes = sizes
@@ -92,7 +92,8 @@ fn against_runs(program: &Program, typable: bool) -> Result<(), Disagreement> {
     Ok(())
 }
 
-/// The migrations of a program have it as the least, if it is one, and correspond to the solutions of its constraints.
+/// Checks that the migrations of a program have it as the least, if it is one, and correspond to the solutions of its
+/// constraints.
 fn against_migrations(program: &Program, typable: bool) -> Result<(), Disagreement> {
     if program.body.expressions().len() > EXPRESSIONS {
         return Ok(());
@@ -144,7 +145,7 @@ fn against_migrations(program: &Program, typable: bool) -> Result<(), Disagreeme
     }
 }
 
-/// The largest of some universes in which a program has few annotations.
+/// Returns the largest of some universes in which a program has few annotations.
 fn small_universe(program: &Program) -> Option<Universe> {
     let mut universes = [4usize, 2, 1]
         .into_iter()
@@ -155,7 +156,7 @@ fn small_universe(program: &Program) -> Option<Universe> {
     })
 }
 
-/// The largest rank of a type in a program, which the constraints need a case for.
+/// Returns the largest rank of a type in a program, which the constraints need a case for.
 fn largest_rank(program: &Program, universe: &Universe) -> usize {
     let targets = program
         .body
@@ -176,7 +177,7 @@ fn largest_rank(program: &Program, universe: &Universe) -> usize {
         .unwrap_or(4)
 }
 
-/// The names of the type rules, as printed.
+/// Returns the names of the type rules, as printed.
 pub(super) fn rules() -> Vec<&'static str> {
     let reshape = PRINTED.reshape.iter().map(|rule| rule.name);
     let convolution = PRINTED.convolution.iter().map(|rule| rule.name);

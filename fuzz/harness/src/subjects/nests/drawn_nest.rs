@@ -31,7 +31,7 @@ const COMBINES: [[Combine; 2]; 7] = [
     [Combine::Replace; 2],
 ];
 
-/// The functions of so many operands that every device computes exactly.
+/// Returns the functions of so many operands that every device computes exactly.
 fn functions(arity: usize) -> &'static [Function] {
     match arity {
         0 => &[Function::Constant(0.5), Function::Constant(-3.0)],
@@ -97,7 +97,7 @@ impl DrawnNest {
         })
     }
 
-    /// Whole numbers, of which every sum is exact, with a few that are not finite; one tensor for each slot.
+    /// Draws whole numbers, of which every sum is exact, with a few that are not finite; one tensor for each slot.
     pub fn whole(&self) -> Vec<Tensor> {
         let special = self.seed.is_multiple_of(4);
         self.tensors(|random| match random % 2048 {
@@ -164,7 +164,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<DrawnNest> {
     }
 }
 
-/// The values of symbols: a place within every axis that one indexes.
+/// Draws the values of symbols: a place within every axis that one indexes.
 fn symbols(projections: &Projections, at: u64) -> Symbols {
     let mut least: std::collections::BTreeMap<Arc<str>, u64> = Default::default();
     for (map, sizes) in projections.maps.iter().zip(&projections.sizes) {
@@ -181,7 +181,7 @@ fn symbols(projections: &Projections, at: u64) -> Symbols {
         .collect()
 }
 
-/// The index maps of a random operation with closed shapes, if it has some and is not too large.
+/// Draws the index maps of a random operation with closed shapes, if it has some and is not too large.
 fn of_operation(u: &mut Unstructured<'_>) -> Drawn<Option<Projections>> {
     let operation = draw_sized(u, |u| {
         let size = match u.ratio(1, 3)? {
@@ -204,7 +204,8 @@ fn of_operation(u: &mut Unstructured<'_>) -> Drawn<Option<Projections>> {
     }))
 }
 
-/// A matrix product, with the axes of each tensor in any order, and sometimes a batch axis or a second reduced one.
+/// Draws a matrix product, with the axes of each tensor in any order, and sometimes a batch axis or a second reduced
+/// one.
 fn contraction(u: &mut Unstructured<'_>) -> Drawn<Projections> {
     let (row, column, reduced, other) = (0, 1, 2, 3);
     let mut slots = [vec![row, column], vec![row, reduced], vec![reduced, column]];
@@ -251,7 +252,7 @@ fn shorten(factors: &mut [u64]) {
     }
 }
 
-/// Index maps that are drawn directly: each axis is iterated by a loop, perhaps one that iterates another axis too, or
+/// Draws index maps directly: each axis is iterated by a loop, perhaps one that iterates another axis too, or
 /// fixed.
 fn directly(u: &mut Unstructured<'_>) -> Drawn<Projections> {
     let mut factors = Vec::new();

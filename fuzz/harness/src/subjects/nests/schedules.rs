@@ -51,14 +51,14 @@ pub(super) fn kernels(drawn: &DrawnNest, choose: Choose<'_>) -> Kernels {
     Kernels { source, ended }
 }
 
-/// Without the feature `opencl` there are no kernels of several operations.
+/// Makes nothing: without the feature `opencl` there are no kernels of several operations.
 #[cfg(not(feature = "opencl"))]
 fn ended(_: &DrawnNest, _: Profile, _: Choose<'_>) -> Option<(LoopNest, KernelSource)> {
     None
 }
 
-/// An elementwise operation on the result of a loop nest and perhaps a tensor of some of its axes, and the kernel of
-/// both if there is one.
+/// Draws an elementwise operation on the result of a loop nest and perhaps a tensor of some of its axes, and the kernel
+/// of both if there is one.
 #[cfg(feature = "opencl")]
 fn ended(
     drawn: &DrawnNest,
@@ -116,7 +116,7 @@ pub(super) fn shown(scheduled: &Scheduled) -> String {
 #[cfg(feature = "opencl")]
 use on_device::compared;
 
-/// Without the feature `opencl` nothing runs.
+/// Compares nothing: without the feature `opencl` nothing runs.
 #[cfg(not(feature = "opencl"))]
 fn compared(_: &Scheduled) -> Option<Comparison> {
     Some(Comparison {
@@ -177,7 +177,7 @@ mod on_device {
         })
     }
 
-    /// The template of the kernels, or that there are several steps.
+    /// Returns the template of the kernels, or that there are several steps.
     fn template(source: &KernelSource) -> &'static str {
         let words = [
             "cell", "tile", "packed", "dot", "sweep", "staged", "grid", "team", "spread", "turned",
@@ -224,7 +224,7 @@ mod on_device {
         }
     }
 
-    /// An operation and one behind it as one kernel give what they give one after the other.
+    /// Checks that an operation and one behind it as one kernel give what they give one after the other.
     fn examined_with(
         drawn: &DrawnNest,
         operation: &LoopNest,
@@ -262,7 +262,7 @@ mod on_device {
         Ok(())
     }
 
-    /// The plan as text is that plan again.
+    /// Checks that the plan as text is that plan again.
     fn reads_back(source: &KernelSource) -> Examined {
         let text = pins_file(source.plans.iter().map(|plan| (String::new(), plan)));
         match Pins::parse(&text) {
@@ -282,7 +282,7 @@ mod on_device {
         }
     }
 
-    /// The values of the written tensor by the interpreter.
+    /// Returns the values of the written tensor by the interpreter.
     fn interpreted(drawn: &DrawnNest, tensors: &[Tensor]) -> Result<Tensor, Box<Disagreement>> {
         interpreted_nest(&drawn.nest, tensors, &drawn.symbols)
     }
@@ -305,7 +305,7 @@ mod on_device {
         run().map_err(|error| wrong("the interpreter refuses a loop nest", "it", error))
     }
 
-    /// The values of the written tensor by the kernels, which have changed nothing else.
+    /// Returns the values of the written tensor by the kernels, which have changed nothing else.
     fn tried(
         drawn: &DrawnNest,
         source: &KernelSource,
@@ -324,7 +324,8 @@ mod on_device {
         }
     }
 
-    /// The same bits where the order of values is kept, else the same numbers. All NaN count as equal.
+    /// Checks that both have the same bits where the order of values is kept, else the same numbers. All NaN count as
+    /// equal.
     fn same(drawn: &DrawnNest, expected: &Tensor, found: &Tensor) -> Examined {
         let exact = drawn.numerics == Numerics::Exact;
         let equal = |x: f32, y: f32| match exact {
@@ -343,7 +344,7 @@ mod on_device {
         }
     }
 
-    /// Each cell is the result in `f64`, up to the roundings that `docs/backend.md` states.
+    /// Checks that each cell is the result in `f64`, up to the roundings that `docs/backend.md` states.
     fn within_bound(drawn: &DrawnNest, tensors: &[Tensor], found: &Tensor) -> Examined {
         let nest = &drawn.nest;
         let adds = matches!(nest.accumulator().combine, Combine::Add | Combine::Subtract);
@@ -385,8 +386,8 @@ mod on_device {
         combined.map(|factor| factor.size).product()
     }
 
-    /// The loop nest that sums bounds of the magnitudes of all values: a difference or a comparison is at most the sum
-    /// of its operands' magnitudes, plus 1.
+    /// Returns the loop nest that sums bounds of the magnitudes of all values: a difference or a comparison is at most
+    /// the sum of its operands' magnitudes, plus 1.
     fn magnitudes(drawn: &DrawnNest) -> Result<LoopNest, Box<Disagreement>> {
         let nest = &drawn.nest;
         let function = match nest.function() {

@@ -63,7 +63,7 @@ pub enum Compared {
     Differ(String),
 }
 
-/// The smallest witness of [`Compared::OtherBasis`]: an axis of size 7 would have to be below the atom of size 1.
+/// Returns the smallest witness of [`Compared::OtherBasis`]: an axis of size 7 would have to be below the atom of size 1.
 pub fn of_another_basis() -> ClosedOperation {
     let output = |size: u64| Shape {
         output: Row::new(Dim::new(size).into_iter().collect(), Vec::new()),
@@ -114,21 +114,21 @@ impl ClosedOperation {
         }
     }
 
-    /// By the production solver. The projector is reused from one operation to the next.
+    /// Computes them by the production solver. The projector is reused from one operation to the next.
     pub fn by_solver(&self, projector: &mut Projector) -> Found {
         let found = projector.project(&self.operation, |tensor| &self.shapes[tensor.0]);
         found.map_err(|error| error.to_string())
     }
 
-    /// By the transcribed rules.
+    /// Computes them by the transcribed rules.
     pub fn by_rules(&self) -> Found {
         elaborate(&self.operation, |tensor| self.shapes[tensor.0].clone())
             .and_then(|elaborated| Ok(elaborated.solve()?.projections))
             .map_err(|error| error.to_string())
     }
 
-    /// By Def. 7.2 on the values and the naive closure. `None` when a shape does not follow from the values, or for
-    /// more axes than the closure's table has.
+    /// Computes them by Def. 7.2 on the values and the naive closure. `None` when a shape does not follow from the
+    /// values, or for more axes than the closure's table has.
     pub fn by_values(&self) -> Option<Found> {
         let axes = Reading::new(self).system.axes().count();
         (self.fits && axes <= AXES).then(|| self.read())
@@ -193,7 +193,7 @@ type Sized = (AxisId, u64);
 /// A row as its axes before and after the marker.
 type Axes = (Vec<Sized>, Vec<Sized>);
 
-/// The sizes of the axes of a row.
+/// Returns the sizes of the axes of a row.
 fn flat(row: &Row) -> Vec<u64> {
     row.flat().iter().map(Dim::size).collect()
 }
@@ -334,7 +334,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// The index of each axis that is a sum of others.
+    /// Returns the index of each axis that is a sum of others.
     fn sums(&mut self) {
         let slot = self.of.shapes.len();
         let mut mentioned = 0;

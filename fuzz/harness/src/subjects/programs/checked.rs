@@ -187,7 +187,7 @@ impl Closed {
     }
 }
 
-/// The differences of the rules in shapes or loop nests, in words.
+/// Returns the differences of the rules in shapes or loop nests, in words.
 fn differing(other: &Option<Vec<String>>) -> String {
     match other {
         None => "the rules have none".into(),

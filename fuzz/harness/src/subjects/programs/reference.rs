@@ -96,7 +96,7 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
     Ok(reference)
 }
 
-/// The loop nest of the operation behind those that are solved, as [`nest`] gives it, or of a backward program.
+/// Returns the loop nest of the operation behind those that are solved, as [`nest`] gives it, or of a backward program.
 ///
 /// # Errors
 /// Why there is none.
@@ -112,7 +112,7 @@ pub fn next_nest(
     }
 }
 
-/// The loop nest of an operation by the transcribed rules, with the axes behind each of its loops.
+/// Returns the loop nest of an operation by the transcribed rules, with the axes behind each of its loops.
 ///
 /// # Errors
 /// The reason why there is none.
@@ -135,7 +135,8 @@ pub fn nest(
     Ok((solved, nest))
 }
 
-/// The loop nest of an operation of a backward program: the index maps of its forward operation, in other slots.
+/// Returns the loop nest of an operation of a backward program: the index maps of its forward operation, in other
+/// slots.
 fn recorded(
     program: &Program,
     number: usize,
@@ -191,7 +192,7 @@ pub fn same_up_to_names(left: &LoopNest, right: &LoopNest) -> bool {
         .is_ok_and(|left| left == *right)
 }
 
-/// A failure of the transcribed rules, converted to the common type of refusals.
+/// Returns a failure of the transcribed rules, converted to the common type of refusals.
 pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusal {
     let cite = |index: &usize| {
         Some(Cited {

@@ -77,7 +77,7 @@ fn closed(set: &ConstraintSet, effort: &Effort) -> (Agreement, String) {
 /// The most variables with two values that are named.
 const SHOWN: usize = 8;
 
-/// The variables that two solutions give different values, with both.
+/// Returns the variables that two solutions give different values, with both.
 fn differing(set: &ConstraintSet, solver: &Ground, rules: &Ground) -> String {
     let value = |ground: &Ground, var: &Var| match var {
         Var::Dim(var) => match ground.dims.get(var) {

@@ -40,7 +40,7 @@ fn collect(row: &RowTerm, dims: &mut BTreeSet<Dim>) {
     dims.extend(row.axes().filter_map(DimTerm::ground).cloned());
 }
 
-/// The dimensions that the set names, the unit, and an atom that it does not name.
+/// Returns the dimensions that the set names, the unit, and an atom that it does not name.
 fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
     let mut dims = BTreeSet::new();
     for constraint in &set.constraints {
@@ -71,8 +71,8 @@ fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
 const LENGTH: u64 = 8;
 const SIZED: usize = 4;
 
-/// The answer about a set without rows that relates sizes: tries every axis up to a length, with every basis that the
-/// set names.
+/// Returns the answer about a set without rows that relates sizes: tries every axis up to a length, with every basis
+/// that the set names.
 fn of_sizes(set: &ConstraintSet) -> Option<SetAnswer> {
     let is_row = |var: &Var| matches!(var, Var::Row(_));
     let vars = set.vars();

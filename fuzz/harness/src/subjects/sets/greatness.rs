@@ -26,8 +26,8 @@ pub enum Greatest {
     Unknown(String),
 }
 
-/// The greatest solution at these rows, looked for among the candidates, in their order, and among the solutions that
-/// stand beside them.
+/// Returns the greatest solution at these rows, looked for among the candidates, in their order, and among the
+/// solutions that stand beside them.
 pub fn greatest(
     set: &ConstraintSet,
     rows: &BTreeSet<Var>,
@@ -48,7 +48,7 @@ pub fn greatest(
     Greatest::NotFound
 }
 
-/// The row variables of a set.
+/// Returns the row variables of a set.
 pub fn rows(set: &ConstraintSet) -> BTreeSet<Var> {
     let is_row = |var: &Var| matches!(var, Var::Row(_));
     set.vars().into_iter().filter(is_row).collect()
@@ -74,7 +74,7 @@ enum Side {
     Above,
 }
 
-/// The constraints that each variable has its value on one side.
+/// Returns the constraints that each variable has its value on one side.
 fn bounds(set: &ConstraintSet, values: &Ground, side: Side) -> Vec<Constraint> {
     let bound = |var: Var| match var {
         Var::Dim(var) => {
@@ -95,8 +95,8 @@ fn bounds(set: &ConstraintSet, values: &Ground, side: Side) -> Vec<Constraint> {
     set.vars().into_iter().filter_map(bound).collect()
 }
 
-/// The set with the leaves and parameters at their values. They close to what their uses ask for (Def. 6.1), which is
-/// no greatest value; everything else closes below them.
+/// Returns the set with the leaves and parameters at their values. They close to what their uses ask for (Def. 6.1),
+/// which is no greatest value; everything else closes below them.
 #[must_use]
 pub fn with_leaves(set: &ConstraintSet, values: &Ground) -> ConstraintSet {
     let mut pinned = set.clone();

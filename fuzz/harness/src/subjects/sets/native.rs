@@ -82,7 +82,7 @@ fn told_by_search(effort: &Effort, _: Question, set: &ConstraintSet) -> String {
     out
 }
 
-/// The constraints that a refusal cites, unless it is a refusal by policy.
+/// Returns the constraints that a refusal cites, unless it is a refusal by policy.
 fn cited(refusal: &Refusal) -> Vec<usize> {
     match refusal.verdict {
         Verdict::Unsat => refusal.chain.iter().map(|cited| cited.index).collect(),
@@ -90,7 +90,7 @@ fn cited(refusal: &Refusal) -> Vec<usize> {
     }
 }
 
-/// The answer of a solver that is asked for a solved form or, if `close`, for closed shapes.
+/// Returns the answer of a solver that is asked for a solved form or, if `close`, for closed shapes.
 pub fn answer_of(solver: &mut Solver, close: bool) -> SetAnswer {
     let run = if close {
         solver.close()
@@ -112,7 +112,7 @@ pub fn answer_of(solver: &mut Solver, close: bool) -> SetAnswer {
     answer
 }
 
-/// The derivation of every variable, or the refusal.
+/// Returns the derivation of every variable, or the refusal.
 fn derivations(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
     let run = if close {
         solver.close()

@@ -59,7 +59,7 @@ fn differ(own: &Result<Proved, Rejected>, answer: &Value) -> bool {
     }
 }
 
-/// The certificate with another digit at a place that depends on the text alone.
+/// Returns the certificate with another digit at a place that depends on the text alone.
 fn damaged(certificate: &str) -> String {
     let digits: Vec<usize> = certificate
         .bytes()

@@ -41,7 +41,7 @@ impl Verdicts {
         })
     }
 
-    /// The four, with the names of the parties.
+    /// Returns the four, with the names of the parties.
     pub fn named(&self) -> [(&'static str, Verdict); 4] {
         [
             ("spec", self.spec),
@@ -101,7 +101,7 @@ pub(super) fn compare(said: &[Said<Sets>]) -> Outcome {
     }
 }
 
-/// The transcribed rules in policy mode: solved form with the policy's resolution of deferred equations.
+/// Asks the transcribed rules in policy mode: solved form with the policy's resolution of deferred equations.
 pub fn spec(set: &ConstraintSet) -> Verdict {
     let untraced = Options {
         traced: false,
@@ -110,17 +110,17 @@ pub fn spec(set: &ConstraintSet) -> Verdict {
     solve(set, &untraced).verdict()
 }
 
-/// The production solver in policy mode, up to the same point.
+/// Asks the production solver in policy mode, up to the same point.
 pub fn solver(set: &ConstraintSet) -> Verdict {
     Solver::new(Problem::from(set)).verdict()
 }
 
-/// The production solver in complete mode.
+/// Asks the production solver in complete mode.
 pub fn complete(set: &ConstraintSet) -> Verdict {
     Solver::new(Problem::from(set)).decide().verdict
 }
 
-/// Z3 with a limit on its time, in the marked order.
+/// Makes Z3 with a limit on its time, in the marked order.
 pub fn oracle(time: Duration) -> Oracle {
     Oracle::new(Order::Marked).with_limits(Limits {
         time,
@@ -128,7 +128,7 @@ pub fn oracle(time: Duration) -> Oracle {
     })
 }
 
-/// The verdicts of all four.
+/// Returns the verdicts of all four.
 pub fn verdicts(set: &ConstraintSet, oracle: &Oracle) -> Verdicts {
     Verdicts {
         spec: spec(set),

@@ -5,8 +5,8 @@
 
 use lozenge_vocabulary::{Mode, Window};
 
-/// The number of windows on the axis of a window whose taps have these sizes; `None` where the walk is refused, or no
-/// window fits. The number that the window states for them is not read.
+/// Returns the number of windows on the axis of a window whose taps have these sizes; `None` where the walk is refused,
+/// or no window fits. The number that the window states for them is not read.
 pub fn walked(window: &Window<u64>) -> Option<u64> {
     let reach = reads(window).into_iter().max()?;
     let cells = i128::from(window.axis);
@@ -31,8 +31,8 @@ pub fn walked(window: &Window<u64>) -> Option<u64> {
     (count > 0 && (window.mode != Mode::Exact || is_covered)).then_some(count)
 }
 
-/// The places that a window reads, counted from where it begins: one for each choice of a place on each tap. Without
-/// taps it is the block of cells up to the next window.
+/// Returns the places that a window reads, counted from where it begins: one for each choice of a place on each tap.
+/// Without taps it is the block of cells up to the next window.
 fn reads(window: &Window<u64>) -> Vec<i128> {
     if window.taps.is_empty() {
         return (0..i128::from(window.stride.get())).collect();

@@ -55,7 +55,8 @@ fn told(answer: Option<Verdict>) -> String {
     answer.map_or_else(String::new, |answer| answer.to_string())
 }
 
-/// The options of the printed rules within some effort. The default allows as many steps as the rules do themselves.
+/// Returns the options of the printed rules within some effort. The default allows as many steps as the rules do
+/// themselves.
 fn options(effort: &Effort, reading: Reading) -> Options {
     let options = Options::default();
     Options {

@@ -160,7 +160,7 @@ impl Followed {
         Ok(())
     }
 
-    /// Each cell holds the values of its points, and the neutral element if it has none.
+    /// Checks that each cell holds the values of its points, and the neutral element if it has none.
     fn all_defined(&self, expected: &[Visit]) -> Checked<()> {
         let mut counts = vec![0; self.cells.len()];
         expected
@@ -184,7 +184,7 @@ impl Followed {
     }
 }
 
-/// The number of an operand by its name.
+/// Returns the number of an operand by its name.
 fn number(name: &str) -> usize {
     name[1..].parse().unwrap_or(0)
 }
@@ -227,7 +227,7 @@ fn place(nest: &LoopNest, slot: usize, point: &[u64], needed: &mut Vec<usize>) -
 /// Sums below this are exact in `f32`.
 const EXACT: i64 = 1 << 24;
 
-/// The values of the result as the interpreter computes them. Each operand holds the addresses of its cells.
+/// Checks the values of the result as the interpreter computes them. Each operand holds the addresses of its cells.
 fn values(statement: &WrittenOperation, expected: &[Visit], prepared: &Prepared) -> Checked<()> {
     let mut cells: Vec<Vec<i64>> = vec![Vec::new(); statement.cells(0) as usize];
     for (cell, read) in expected {

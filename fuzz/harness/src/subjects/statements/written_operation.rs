@@ -101,7 +101,7 @@ pub struct WrittenOperation {
 pub type Visit = (u64, Vec<(usize, u64)>);
 
 impl Axis {
-    /// The labels, those of a concatenation too.
+    /// Returns the labels, those of a concatenation too.
     pub fn labels(&self) -> Vec<Label> {
         let of_pieces = |pieces: &[Piece]| {
             let label = |piece: &Piece| match piece {
@@ -118,7 +118,7 @@ impl Axis {
         }
     }
 
-    /// The number of its cells.
+    /// Returns the number of its cells.
     pub fn size(&self, sizes: &[u64]) -> u64 {
         match self {
             Axis::Label(label) => sizes[*label],
@@ -128,7 +128,7 @@ impl Axis {
         }
     }
 
-    /// The cell at a point; `None` where the point does not belong to the axis.
+    /// Returns the cell at a point; `None` where the point does not belong to the axis.
     fn cell(&self, point: &[Option<u64>], sizes: &[u64]) -> Option<u64> {
         match self {
             Axis::Label(label) => point[*label],
@@ -162,7 +162,7 @@ impl Axis {
     }
 }
 
-/// By walking: the window's first cell is behind those in front of the axis.
+/// Computes it by walking: the window's first cell is behind those in front of the axis.
 fn cell_of_window(
     window: &Window<Option<Label>>,
     size: u64,
@@ -178,7 +178,7 @@ fn cell_of_window(
 }
 
 impl Piece {
-    /// The number of its cells.
+    /// Returns the number of its cells.
     pub fn size(&self, sizes: &[u64]) -> u64 {
         match self {
             Piece::Label(label) => sizes[*label],
@@ -188,13 +188,13 @@ impl Piece {
 }
 
 impl WrittenOperation {
-    /// The size of each axis of a template.
+    /// Returns the size of each axis of a template.
     pub fn axes(&self, template: usize) -> Vec<u64> {
         let axes = self.templates[template].0.iter();
         axes.map(|axis| axis.size(&self.sizes)).collect()
     }
 
-    /// The operands that are read at one point: all of them, or one after the other.
+    /// Returns the operands that are read at one point: all of them, or one after the other.
     fn together(&self) -> Vec<Vec<usize>> {
         let operands = 1..self.templates.len();
         match self.alternatives {
@@ -208,7 +208,8 @@ impl WrittenOperation {
         axes.any(|axis| axis.labels().contains(&label))
     }
 
-    /// The labels of some templates, each with whether a point may leave it out, and whether it may have a position.
+    /// Returns the labels of some templates, each with whether a point may leave it out, and whether it may have a
+    /// position.
     fn choices(&self, read: &[usize]) -> Vec<(Label, bool, bool)> {
         let templates = || [&0].into_iter().chain(read);
         let axes = || templates().flat_map(|template| &self.templates[*template].0);
@@ -257,7 +258,7 @@ impl WrittenOperation {
         visits
     }
 
-    /// The next point; false after the last one.
+    /// Goes to the next point; false after the last one.
     fn advance(&self, point: &mut [Option<u64>], choices: &[(Label, bool, bool)]) -> bool {
         for (label, may_be_left_out, may_have_a_position) in choices {
             let next = point[*label].map_or(0, |position| position + 1);
@@ -284,7 +285,7 @@ impl WrittenOperation {
         Some((address(0)?, operands.collect::<Option<_>>()?))
     }
 
-    /// The name of the result, then those of the operands.
+    /// Returns the name of the result, then those of the operands.
     pub fn name(template: usize) -> String {
         match template {
             0 => "result".into(),
@@ -292,7 +293,7 @@ impl WrittenOperation {
         }
     }
 
-    /// The number of cells of a template.
+    /// Returns the number of cells of a template.
     pub fn cells(&self, template: usize) -> u64 {
         self.axes(template).iter().product()
     }
@@ -304,7 +305,7 @@ impl WrittenOperation {
         shape(&[texts, Vec::new(), output])
     }
 
-    /// A label, with its size where it occurs first.
+    /// Returns a label, with its size where it occurs first.
     fn label(&self, label: Label, shown: &mut BTreeSet<Label>) -> String {
         let name = lozenge_testkit::generate::letter(b'a', label);
         match shown.insert(label) && !self.unstated.contains(&label) {

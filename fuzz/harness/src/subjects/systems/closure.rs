@@ -23,7 +23,7 @@ pub const CLOSURE: Party<Systems> = Party {
     },
 };
 
-/// It is silent about more axes than its table has room for.
+/// Says nothing about more axes than its table has room for.
 fn answer(_: &Effort, _: Project, system: &System) -> Option<Nest> {
     (system.axes().count() <= AXES).then(|| Nest(close(system)))
 }
@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
             .any(|other| self.equal[at] >> other & 1 == 1 && self.axes[other] == *id)
     }
 
-    /// The indices at which the class of an axis is pinned.
+    /// Returns the indices at which the class of an axis is pinned.
     fn pins(&self, at: usize) -> BTreeSet<&Index> {
         let pinned = |equation: &'a Equation| match equation {
             Equation::Eq(Atom::Proj(p), Atom::Sol(index))
@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
             .any(|equation| matches!(equation, Equation::Iter(Atom::Proj(p)) if self.same(at, p)))
     }
 
-    /// An equation that is contradictory by itself: about an unknown axis, or between two supplied indices.
+    /// Returns an equation that is contradictory by itself: about an unknown axis, or between two supplied indices.
     fn misstated(&self) -> Option<String> {
         self.system.equations.iter().find_map(|equation| {
             let atom = |atom: &'a Atom| match atom {
@@ -118,7 +118,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Thm. 7.4: one class has two sizes, or two pins.
+    /// Checks Thm. 7.4: one class has two sizes, or two pins.
     fn conflict(&self) -> Option<String> {
         let size = |at: usize| self.system.size(self.axes[at]);
         (0..self.axes.len()).find_map(|at| {
@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The derived indices of the class of an axis.
+    /// Returns the derived indices of the class of an axis.
     fn derivations(&self, at: usize) -> Vec<&'a Sum> {
         let equations = self.system.equations.iter();
         let derived = equations.filter_map(|equation| match equation {
@@ -140,7 +140,7 @@ impl<'a> Table<'a> {
         derived.collect()
     }
 
-    /// The labels with the derived indices put in.
+    /// Returns the labels with the derived indices put in.
     fn derived(&self, plain: Projections) -> Result<Projections, String> {
         let flat: Vec<&Index> = plain.maps.iter().flat_map(|map| &map.0).collect();
         let index = |sum: &Sum| {
@@ -190,7 +190,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The labels of Def. 7.3, with factors numbered by the first axis that they drive.
+    /// Returns the labels of Def. 7.3, with factors numbered by the first axis that they drive.
     fn labels(&self) -> Projections {
         let mut projections = Projections {
             sizes: self.system.sizes.clone(),
@@ -221,7 +221,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The labels of a system of at most 64 axes, or the conflict.
+/// Returns the labels of a system of at most 64 axes, or the conflict.
 ///
 /// # Errors
 /// The conflict, in words.

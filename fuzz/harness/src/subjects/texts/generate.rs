@@ -130,7 +130,7 @@ const MARKS: [&str; 119] = [
     "\"@\"",
 ];
 
-/// A text near the constraint notation.
+/// Returns a text near the constraint notation.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -142,7 +142,7 @@ pub fn rows(u: &mut Unstructured<'_>) -> Result<String> {
     changed(u, text)
 }
 
-/// A text near a program.
+/// Returns a text near a program.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -158,7 +158,8 @@ pub fn surface(u: &mut Unstructured<'_>) -> Result<String> {
     changed(u, text)
 }
 
-/// A program of one statement whose spec has windows, concatenated axes, products and positions: every form of an axis.
+/// Returns a program of one statement whose spec has windows, concatenated axes, products and positions: every form of
+/// an axis.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -166,7 +167,7 @@ pub fn specs(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(written_operation::draw(u)?.program())
 }
 
-/// A text near the JSON of a constraint set.
+/// Returns a text near the JSON of a constraint set.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -178,7 +179,7 @@ pub fn json(u: &mut Unstructured<'_>) -> Result<String> {
     changed(u, text)
 }
 
-/// The bytes themselves as a text.
+/// Takes the bytes themselves as a text.
 fn plain(u: &mut Unstructured<'_>) -> Result<String> {
     let length = u.len();
     let bytes = u.bytes(length)?;

@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, File, ImplItemFn, ItemFn, ItemMod, TraitItemFn};
 
-/// The functions of a file with more lines than `longest`: the name and the number of lines of each.
+/// Returns the functions of a file with more lines than `longest`: the name and the number of lines of each.
 pub fn longer_than(longest: usize, file: &File) -> Vec<(String, usize)> {
     let mut found = Longer {
         longest,
@@ -20,7 +20,7 @@ struct Longer {
 }
 
 impl Longer {
-    /// From the line of the name to the closing brace: documentation and attributes do not count.
+    /// Measures from the line of the name to the closing brace: documentation and attributes do not count.
     fn measure(&mut self, name: &syn::Ident, block: &syn::Block) {
         let lines = block.span().end().line + 1 - name.span().start().line;
         if lines > self.longest {

@@ -28,8 +28,8 @@ struct Crate {
     imports: BTreeMap<Module, Module>,
 }
 
-/// The cycles among the modules of the crate with this root file, each as the names of its modules in alphabetical
-/// order.
+/// Returns the cycles among the modules of the crate with this root file, each as the names of its modules in
+/// alphabetical order.
 pub fn cycles(root: &Path) -> Vec<Vec<String>> {
     let mut cycles = Vec::new();
     for (parent, arrows) in &levels(root) {
@@ -44,14 +44,14 @@ pub fn cycles(root: &Path) -> Vec<Vec<String>> {
     cycles
 }
 
-/// For each module of the crate with this root file, which of its children import which.
+/// Returns for each module of the crate with this root file, which of its children import which.
 pub fn levels(root: &Path) -> BTreeMap<Module, Arrows> {
     let mut found = Crate::default();
     found.read(root, &folder_of_children(root, true), Vec::new());
     found.levels()
 }
 
-/// The folder of the modules that a file declares.
+/// Returns the folder of the modules that a file declares.
 fn folder_of_children(file: &Path, is_root: bool) -> PathBuf {
     match is_root {
         true => file.parent().unwrap_or(Path::new("")).to_path_buf(),
@@ -118,8 +118,8 @@ impl Crate {
         }
     }
 
-    /// The module that a path leads into: its longest prefix that is a module. A name that this module imports from
-    /// elsewhere in the crate leads on.
+    /// Returns the module that a path leads into: its longest prefix that is a module. A name that this module imports
+    /// from elsewhere in the crate leads on.
     fn owner(&self, path: &[String]) -> Module {
         let mut path = path.to_vec();
         // An import that leads to itself is one of a module and an item with the same name.
@@ -144,7 +144,7 @@ impl Crate {
         }
     }
 
-    /// The path of an import from the root of the crate; `None` if it leads into another crate.
+    /// Returns the path of an import from the root of the crate; `None` if it leads into another crate.
     fn resolved(&self, module: &Module, path: &[String]) -> Option<Module> {
         let child = [&module[..], path.get(..1)?].concat();
         match self.modules.contains(&child) {
@@ -153,7 +153,7 @@ impl Crate {
         }
     }
 
-    /// For each module the arrows among its children.
+    /// Returns for each module the arrows among its children.
     fn levels(&self) -> BTreeMap<Module, Arrows> {
         let mut levels: BTreeMap<Module, Arrows> = BTreeMap::new();
         for (from, path) in &self.mentions {
@@ -168,7 +168,7 @@ impl Crate {
     }
 }
 
-/// The strongly connected components with more than one node.
+/// Returns the strongly connected components with more than one node.
 fn components(arrows: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<String>> {
     let reached = |from: &String| {
         let (mut reached, mut waiting) = (BTreeSet::new(), vec![from]);
@@ -198,7 +198,7 @@ struct Mentions<'a> {
     paths: Vec<Module>,
 }
 
-/// A path that a module mentions, from the root of the crate; `None` if it does not say where it begins.
+/// Returns a path that a module mentions, from the root of the crate; `None` if it does not say where it begins.
 fn absolute(module: &Module, path: &[String]) -> Option<Module> {
     let ups = path
         .iter()
@@ -259,7 +259,7 @@ impl<'ast> Visit<'ast> for Mentions<'_> {
     }
 }
 
-/// Every path that an import brings in, and the name that it gets.
+/// Lists every path that an import brings in, and the name that it gets.
 fn leaves_of(tree: &UseTree, before: &mut Module, leaves: &mut Vec<(Module, String)>) {
     match tree {
         UseTree::Path(path) => {

@@ -8,7 +8,7 @@ use super::{metadata, modules, sources, test_files};
 /// A header that says this has a table of its modules, each of which may import only those above it.
 const ORDERED: &str = "may use those above it in this table";
 
-/// The modules of the table in a header.
+/// Returns the modules of the table in a header.
 fn ordered(text: &str) -> Vec<String> {
     let rows = text.lines().skip_while(|line| !line.contains(ORDERED));
     let rows = rows.skip_while(|line| !line.starts_with("//! |---"));
@@ -17,7 +17,7 @@ fn ordered(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The imports that lead down in a table of modules, or to a module that is not in it, as sentences.
+/// Returns the imports that lead down in a table of modules, or to a module that is not in it, as sentences.
 fn leading_down(order: &[String], arrows: &modules::Arrows) -> Vec<String> {
     let place = |module: &String| order.iter().position(|one| one == module);
     let mut down = Vec::new();

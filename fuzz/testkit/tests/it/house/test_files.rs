@@ -17,7 +17,7 @@ fn is_called_so(name: &str) -> bool {
     name == "tests" || name.ends_with("_tests")
 }
 
-/// The files with such a name that a file declares as modules, and whether only tests see them.
+/// Returns the files with such a name that a file declares as modules, and whether only tests see them.
 pub fn declared(file: &File) -> Vec<(String, bool)> {
     let modules = file.items.iter().filter_map(|item| match item {
         Item::Mod(module) if module.content.is_none() => Some(module),
@@ -27,7 +27,7 @@ pub fn declared(file: &File) -> Vec<(String, bool)> {
     named.filter(|(name, _)| is_called_so(name)).collect()
 }
 
-/// The name of a module's file without its ending.
+/// Returns the name of a module's file without its ending.
 fn stem(module: &ItemMod) -> String {
     let path = module
         .attrs

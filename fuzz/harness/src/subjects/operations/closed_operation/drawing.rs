@@ -20,7 +20,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
     draw_sized(u, dim)
 }
 
-/// The same with labels whose dimensions are drawn in this way.
+/// Draws the same with labels whose dimensions are drawn in this way.
 ///
 /// # Errors
 /// Those of `dim`.
@@ -56,7 +56,7 @@ fn dim(u: &mut Unstructured<'_>) -> Drawn<Dim> {
     })
 }
 
-/// A size that no value has.
+/// Returns a size that no value has.
 fn odd() -> Dim {
     Dim::new(7).unwrap_or(Dim::Unit)
 }
@@ -97,7 +97,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A row equal to a row of the spec, its marker anywhere.
+    /// Draws a row equal to a row of the spec, its marker anywhere.
     fn by_spec(&mut self, u: &mut Unstructured<'_>, slot: usize, kind: Kind) -> Drawn<Row> {
         let (leading, trailing) = (self.flank(u)?, self.flank(u)?);
         let var = match u.int_in_range(0..=3)? {
@@ -141,7 +141,7 @@ impl Drawing {
         (0..count).map(|_| u.int_in_range(0..=last)).collect()
     }
 
-    /// Occasionally fixes a label of an operand at a position.
+    /// Fixes a label of an operand at a position, occasionally.
     fn fixed(&mut self, u: &mut Unstructured<'_>, slot: usize, flank: &[usize]) -> Drawn<()> {
         if let (1.., Some(at)) = (slot, flank.first())
             && u.ratio(1, 6)?
@@ -157,7 +157,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A row above a row of the result: with fewer axes at the marker, and some of its axes units.
+    /// Draws a row above a row of the result: with fewer axes at the marker, and some of its axes units.
     fn below(&mut self, u: &mut Unstructured<'_>, slot: usize, kind: Kind) -> Drawn<Row> {
         let from = *u.choose(&Kind::ALL)?;
         let mut row = self.made.shapes[0].row(from).clone();
@@ -177,7 +177,7 @@ impl Drawing {
         Ok(row)
     }
 
-    /// Occasionally relates two labels that stand on axes.
+    /// Relates two labels that stand on axes, occasionally.
     fn between_labels(&mut self, u: &mut Unstructured<'_>) -> Drawn<()> {
         if self.used.is_empty() || !u.ratio(1, 4)? {
             return Ok(());

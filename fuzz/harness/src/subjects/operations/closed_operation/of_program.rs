@@ -11,8 +11,8 @@ use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Factor, Ground, RowTe
 use super::ClosedOperation;
 
 impl ClosedOperation {
-    /// An operation of a program whose constraints have this solution; `None` when the solution gives one of its
-    /// variables no value. An operation whose value is known late states a shape that it does not read, and has no
+    /// Returns an operation of a program whose constraints have this solution; `None` when the solution gives one of
+    /// its variables no value. An operation whose value is known late states a shape that it does not read, and has no
     /// constraints of its own.
     pub fn of_program(
         program: &Program,
@@ -156,7 +156,7 @@ impl Own {
     }
 }
 
-/// The variables that a requirement mentions.
+/// Returns the variables that a requirement mentions.
 fn variables(requirement: &Requirement) -> Vec<Var> {
     let of_row = |side: &Side| match side {
         Side::Slot(..) => Vec::new(),

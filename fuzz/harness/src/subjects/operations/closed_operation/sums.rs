@@ -17,13 +17,13 @@ pub(super) struct Summed<T> {
 /// The axes for which the terms of an operation stand.
 pub(super) trait Axes<T> {
     fn axis(&self, term: &DimTerm) -> T;
-    /// All axes of a row, in order.
+    /// Lists all axes of a row, in order.
     fn row(&self, row: &RowTerm) -> Vec<T>;
     fn size(&self, axis: &T) -> u64;
 }
 
-/// The sums of an operation in the order of its requirements. A concatenation of which no part is visited says nothing
-/// of indices.
+/// Returns the sums of an operation in the order of its requirements. A concatenation of which no part is visited says
+/// nothing of indices.
 pub(super) fn sums<T: Clone>(operation: &Operation, axes: &impl Axes<T>) -> Vec<Summed<T>> {
     let requirements = operation.requirements.iter().enumerate();
     let summed = requirements.filter_map(|(number, requirement)| match requirement {
@@ -47,7 +47,7 @@ pub(super) fn sums<T: Clone>(operation: &Operation, axes: &impl Axes<T>) -> Vec<
     summed.collect()
 }
 
-/// By walking: the position of the first window lies behind the cells in front of the axis.
+/// Computes it by walking: the position of the first window lies behind the cells in front of the axis.
 fn of_window<T: Clone>(window: &Window<T>, axes: &impl Axes<T>) -> Summed<T> {
     let reaches = window
         .terms()
@@ -73,8 +73,8 @@ fn of_window<T: Clone>(window: &Window<T>, axes: &impl Axes<T>) -> Summed<T> {
     }
 }
 
-/// By counting the cells in front of the one that is visited: whole parts of a concatenation; of a product, for each
-/// factor one block of all that runs faster for each step.
+/// Computes it by counting the cells in front of the one that is visited: whole parts of a concatenation; of a product,
+/// for each factor one block of all that runs faster for each step.
 fn of_composite<T: Clone>(
     composite: &Composite<T>,
     visited: Option<usize>,

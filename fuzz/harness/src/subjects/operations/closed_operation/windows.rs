@@ -11,7 +11,7 @@ pub(super) fn is(term: &DimTerm, label: &DimVar) -> bool {
     matches!(term, DimTerm::Var(var) if var == label)
 }
 
-/// Up to two windows over the labels, each with a label of its own for the axis, whose size is counted.
+/// Returns up to two windows over the labels, each with a label of its own for the axis, whose size is counted.
 pub(super) fn draw(
     u: &mut Unstructured<'_>,
     labels: &mut Vec<(DimVar, Dim)>,

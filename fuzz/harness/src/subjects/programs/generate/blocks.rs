@@ -11,7 +11,7 @@ use crate::subjects::statements::written_operation::{self, WrittenOperation};
 /// Functions with exact results, and one with an error bound.
 const UNARY: [&str; 5] = ["relu", "neg", "square", "abs", "exp"];
 
-/// One operation on data whose shapes are all written: two of three times a block.
+/// Draws one operation on data whose shapes are all written: two of three times a block.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -22,7 +22,8 @@ pub fn operation(u: &mut Unstructured<'_>) -> Result<String> {
     }
 }
 
-/// A statement with windows and concatenated axes, and up to two more lines that read its result or write it once more.
+/// Draws a statement with windows and concatenated axes, and up to two more lines that read its result or write it once
+/// more.
 ///
 /// # Errors
 /// Never for lack of bytes.

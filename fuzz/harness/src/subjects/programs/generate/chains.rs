@@ -54,8 +54,8 @@ const BINARY: [&str; 8] = [
     "{a} *. 2 + {b}",
 ];
 
-/// A tensor of data, mostly something that reduces or moves its axes, one to three pointwise lines behind it, and up to
-/// five uses of all these.
+/// Draws a tensor of data, mostly something that reduces or moves its axes, one to three pointwise lines behind it, and
+/// up to five uses of all these.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -76,7 +76,7 @@ pub fn chain(u: &mut Unstructured<'_>) -> Result<String> {
     draft.in_some_order(u)
 }
 
-/// The row that results from pairing two rows from the back; `None` where axes do not fit.
+/// Returns the row that results from pairing two rows from the back; `None` where axes do not fit.
 fn paired(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     long.ends_with(short).then(|| long.to_vec())
@@ -98,7 +98,7 @@ impl Draft {
         });
     }
 
-    /// Data with at least one batch axis, or with these axes.
+    /// Adds data with at least one batch axis, or with these axes.
     fn data(&mut self, u: &mut Unstructured<'_>, axes: Option<[Vec<u64>; 3]>) -> Result<()> {
         let mut row = |least: usize, most: usize| -> Result<Vec<u64>> {
             let length = u.int_in_range(least..=most)?;
@@ -134,7 +134,7 @@ impl Draft {
         }
     }
 
-    /// A use of a tensor, mostly of one of the chain, which are the lines before this one.
+    /// Adds a use of a tensor, mostly of one of the chain, which are the lines before this one.
     fn used(&mut self, u: &mut Unstructured<'_>, chain: usize) -> Result<()> {
         let lines = match u.ratio(3, 4)? {
             true => 1..=chain - 1,
@@ -152,7 +152,7 @@ impl Draft {
         }
     }
 
-    /// A reduction over the outputs, or over everything.
+    /// Adds a reduction over the outputs, or over everything.
     fn statistic(&mut self, u: &mut Unstructured<'_>, of: usize) -> Result<()> {
         let Line {
             name, axes, moved, ..
@@ -169,7 +169,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A function of the prelude that divides or subtracts a reduction.
+    /// Adds a function of the prelude that divides or subtracts a reduction.
     fn normalised(&mut self, u: &mut Unstructured<'_>, of: usize) -> Result<()> {
         let Line {
             name, axes, moved, ..
@@ -186,7 +186,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A linear map, whose shape is written, of a tensor.
+    /// Adds a linear map, whose shape is written, of a tensor.
     fn composed(&mut self, u: &mut Unstructured<'_>, of: usize) -> Result<()> {
         let Line {
             name, axes, moved, ..
@@ -215,7 +215,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A pointwise function of a tensor and of one that it pairs with.
+    /// Adds a pointwise function of a tensor and of one that it pairs with.
     fn pair(&mut self, u: &mut Unstructured<'_>, of: usize) -> Result<()> {
         let first = self.lines[of].clone();
         let fitting = |at: usize| {
@@ -239,7 +239,7 @@ impl Draft {
         Ok(())
     }
 
-    /// An element along a batch axis.
+    /// Adds an element along a batch axis.
     fn slice(&mut self, u: &mut Unstructured<'_>, of: usize) -> Result<()> {
         let Line {
             name,
@@ -261,7 +261,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A sum, an extreme or a permutation under a spec.
+    /// Adds a sum, an extreme or a permutation under a spec.
     fn under_a_spec(&mut self, u: &mut Unstructured<'_>, of: usize) -> Result<()> {
         let Line {
             name, axes, moved, ..
@@ -279,7 +279,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The lines in some order in which each follows those that it reads.
+    /// Draws the lines in some order in which each follows those that it reads.
     fn in_some_order(self, u: &mut Unstructured<'_>) -> Result<String> {
         let mut left: Vec<usize> = (0..self.lines.len()).collect();
         let mut text = String::new();

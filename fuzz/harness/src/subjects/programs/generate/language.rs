@@ -46,8 +46,8 @@ op gated(v1, v2) \".\":
   g2 =+ g * v1 * sigmoid(v2) * (1 - sigmoid(v2))
 ";
 
-/// A program: the functions, up to 3 tensors of data, up to 6 statements; then, occasionally, a gradient with a step of
-/// an optimiser, or a section.
+/// Draws a program: the functions, up to 3 tensors of data, up to 6 statements; then, occasionally, a gradient with a
+/// step of an optimiser, or a section.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -114,7 +114,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A statement; `whole` says whether it may have a block.
+    /// Adds a statement; `whole` says whether it may have a block.
     fn statement(&mut self, u: &mut Unstructured<'_>, whole: bool) -> Result<()> {
         match u.int_in_range(0..=if whole { 13 } else { 10 })? {
             0 => self.pointwise(u),
@@ -147,7 +147,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A call of a plain function, or of one with several results.
+    /// Adds a call of a plain function, or of one with several results.
     fn called(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         match u.int_in_range(0..=2)? {
@@ -167,7 +167,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The shape of the result of a layer with this many outputs.
+    /// Returns the shape of the result of a layer with this many outputs.
     fn through(of: &Known, width: u64) -> [Vec<u64>; 3] {
         [of.axes[0].clone(), of.axes[1].clone(), vec![width]]
     }
@@ -181,7 +181,7 @@ impl Draft {
         Ok(())
     }
 
-    /// An instance with a name, called twice.
+    /// Adds an instance with a name, called twice.
     fn shared(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         let width = u.int_in_range(2..=4)?;
@@ -205,7 +205,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A reduction over some axes, or a permutation of them.
+    /// Adds a reduction over some axes, or a permutation of them.
     fn reduction(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         let mut labels = 0;
@@ -315,7 +315,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Two or three factors under a spec, in which axes have different labels except for some of the same size.
+    /// Adds two or three factors under a spec, in which axes have different labels except for some of the same size.
     fn product(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let factors: Vec<Known> = (0..u.int_in_range(2..=3)?)
             .map(|_| self.any(u))
@@ -357,7 +357,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A loop that carries a tensor whose shape its body preserves.
+    /// Adds a loop that carries a tensor whose shape its body preserves.
     fn repeated(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         let name = self.fresh("t");
@@ -385,7 +385,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The mean square of a tensor that depends on a parameter.
+    /// Draws the mean square of a tensor that depends on a parameter.
     fn loss(&mut self, u: &mut Unstructured<'_>) -> Result<String> {
         if !self.tensors.iter().any(|tensor| tensor.learns) {
             self.layer(u)?;
@@ -406,7 +406,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A section: its tensors are computed in each step, by a layer that persists.
+    /// Adds a section: its tensors are computed in each step, by a layer that persists.
     fn section(&mut self, u: &mut Unstructured<'_>, header: &str) -> Result<()> {
         let net = self.fresh("net");
         let of = self.tensors[0].clone();

@@ -56,7 +56,7 @@ pub struct Network {
 const UNARY: [&str; 3] = ["relu", "neg", "square"];
 const POINTWISE: [&str; 3] = ["+", "-", "*."];
 
-/// The row that results from broadcasting two rows, if one of them is empty or both are the same.
+/// Returns the row that results from broadcasting two rows, if one of them is empty or both are the same.
 fn broadcast(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     match (a, b) {
         ([], row) | (row, []) => Some(row.to_vec()),
@@ -65,7 +65,7 @@ fn broadcast(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
 }
 
 impl Network {
-    /// The tensors with their names and shapes, in the order of the program.
+    /// Returns the tensors with their names and shapes, in the order of the program.
     pub fn shapes(&self) -> impl Iterator<Item = (&str, &Sizes)> {
         self.tensors
             .iter()
@@ -80,7 +80,7 @@ impl Network {
             .count()
     }
 
-    /// The shape of a result; `None` where the operands do not fit each other.
+    /// Returns the shape of a result; `None` where the operands do not fit each other.
     fn result(&self, origin: &Origin) -> Option<Sizes> {
         let sizes = |at: &usize| &self.tensors[*at].sizes;
         let both = |a: &usize, b: &usize, row: usize| broadcast(&sizes(a)[row], &sizes(b)[row]);
@@ -209,7 +209,7 @@ impl Rows {
     }
 }
 
-/// A network of up to 7 operations, with as many shapes removed as the rest determines.
+/// Draws a network of up to 7 operations, with as many shapes removed as the rest determines.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -235,7 +235,7 @@ fn batch(u: &mut Unstructured<'_>) -> Result<Vec<u64>> {
     Ok(if u.ratio(1, 3)? { vec![6] } else { Vec::new() })
 }
 
-/// A row that is occasionally empty.
+/// Draws a row that is occasionally empty.
 fn some_row(u: &mut Unstructured<'_>, rows: &[Vec<u64>]) -> Result<Vec<u64>> {
     Ok(if u.ratio(1, 3)? {
         Vec::new()
@@ -289,7 +289,7 @@ fn take_away(u: &mut Unstructured<'_>, network: &mut Network) -> Result<()> {
     Ok(())
 }
 
-/// A shape as the language writes it.
+/// Returns a shape as the language writes it.
 pub fn shape_text([batch, input, output]: &Sizes) -> String {
     let row = |row: &[u64]| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
     let bar = if batch.is_empty() { "" } else { "|" };

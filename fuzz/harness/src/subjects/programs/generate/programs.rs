@@ -26,7 +26,7 @@ const UNARY: [&str; 8] = [
 const INFIX: [&str; 8] = ["+", "-", "*.", "==", "<", "+", "*.", "/"];
 const ACCUMULATORS: [&str; 6] = ["=:+", "=:*", "=:max", "=:min", "=:-", "=:"];
 
-/// One operation on data whose shapes are all written.
+/// Draws one operation on data whose shapes are all written.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -37,8 +37,8 @@ pub fn operation(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(draft.text)
 }
 
-/// Up to 3 given tensors and up to 5 statements. A quarter of the programs are changed in one place, if the result is
-/// still a program.
+/// Draws up to 3 given tensors and up to 5 statements. A quarter of the programs are changed in one place, if the
+/// result is still a program.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -60,7 +60,7 @@ pub fn program(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(text)
 }
 
-/// The text with a line left out or duplicated, or with a word replaced by another word of the program.
+/// Draws the text with a line left out or duplicated, or with a word replaced by another word of the program.
 fn changed(u: &mut Unstructured<'_>, text: &str) -> Result<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     let at = u.int_in_range(0..=lines.len().max(1) - 1)?;
@@ -76,7 +76,7 @@ fn changed(u: &mut Unstructured<'_>, text: &str) -> Result<String> {
     Ok(lines.iter().map(|line| format!("{line}\n")).collect())
 }
 
-/// The row that results from broadcasting two rows, aligned from the back; `None` where axes do not fit.
+/// Returns the row that results from broadcasting two rows, aligned from the back; `None` where axes do not fit.
 fn joined(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     long.ends_with(short).then(|| long.to_vec())
@@ -92,7 +92,7 @@ impl Draft {
         format!("{stem}{}", self.tensors.len())
     }
 
-    /// A given tensor: mostly data; else a parameter or a constant, which is data whose shape was removed.
+    /// Adds a given tensor: mostly data; else a parameter or a constant, which is data whose shape was removed.
     fn data(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let mut row = |longest: usize| -> Result<Vec<u64>> {
             let length = u.int_in_range(0..=longest)?;
@@ -162,7 +162,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Whole rows change places, by `transpose` or by a spec of row variables; one of them may be reduced.
+    /// Lets whole rows change places, by `transpose` or by a spec of row variables; one of them may be reduced.
     fn moved(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let Known { name: of, axes } = self.any(u)?;
         let [batch, input, output] = axes;
@@ -213,7 +213,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The concatenation of two tensors that agree except for their last output axes.
+    /// Adds the concatenation of two tensors that agree except for their last output axes.
     fn joined(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         let Some((last, first)) = a.axes[2].split_last() else {
@@ -305,7 +305,7 @@ impl Draft {
         Ok(())
     }
 
-    /// An einsum of one or two operands. Axes of the same size occasionally share a label.
+    /// Adds an einsum of one or two operands. Axes of the same size occasionally share a label.
     fn einsum(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let operands: Vec<Known> = (0..u.int_in_range(1..=2)?)
             .map(|_| self.any(u))
@@ -346,7 +346,7 @@ fn name_of(label: usize) -> String {
     lozenge_testkit::generate::letter(b'i', label)
 }
 
-/// A label of this size: a new one, or an existing one.
+/// Draws a label of this size: a new one, or an existing one.
 fn label(u: &mut Unstructured<'_>, labels: &mut Vec<u64>, size: u64) -> Result<usize> {
     let alike: Vec<usize> = (0..labels.len()).filter(|at| labels[*at] == size).collect();
     if !alike.is_empty() && u.ratio(2, 5)? {

@@ -68,7 +68,7 @@ fn is_undetermined(rule: Rule) -> bool {
     .contains(&rule)
 }
 
-/// The row variables of all tensors.
+/// Returns the row variables of all tensors.
 fn rows_of_tensors(program: &Program) -> BTreeSet<Var> {
     let tensors = program.tensors.iter();
     let rows = tensors.flat_map(|tensor| tensor.shape.rows());
@@ -76,7 +76,7 @@ fn rows_of_tensors(program: &Program) -> BTreeSet<Var> {
         .collect()
 }
 
-/// A set that is closed.
+/// Compares the closings of a set.
 fn closed(
     set: &ConstraintSet,
     rows: &BTreeSet<Var>,

@@ -9,7 +9,7 @@ use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::subject::party::Parties;
 use crate::subjects::programs::generate::networks::{self, Network};
 
-/// The shapes that are inferred, or the refusal in words.
+/// Returns the shapes that are inferred, or the refusal in words.
 pub(super) fn inferred(text: &str) -> Result<Vec<(String, Shape<Row>)>, String> {
     let program = parse(text).map_err(|errors| {
         let first = errors.first().map(|error| error.message.clone());

@@ -58,7 +58,7 @@ fn near(text: &str, reference: &[Tensor], found: &[Tensor]) -> bool {
         })
 }
 
-/// [`near`] for one tensor; `scale` is the largest value of the program.
+/// Asks [`near`] of one tensor; `scale` is the largest value of the program.
 fn are_near(exact: &[f64], reference: &[f32], found: &[f32], scale: f64) -> bool {
     // In 32 bits a value beyond their range is infinite.
     let narrow = |value: f64| value as f32;
@@ -107,7 +107,7 @@ fn engines(text: &str, parties: &mut Parties) -> (Outcome, bool) {
     (outcome, reference.0.is_ok())
 }
 
-/// One closed operation on two engines.
+/// Compares one closed operation on two engines.
 pub fn kernels(text: &str, parties: &mut Parties) -> Option<Comparison> {
     read(text).ok()?;
     let (outcome, runs) = engines(text, parties);
@@ -118,7 +118,7 @@ pub fn kernels(text: &str, parties: &mut Parties) -> Option<Comparison> {
     })
 }
 
-/// The first two stages of a program: its constraints are closed by the rules and by the solver, and decided by
+/// Returns the first two stages of a program: its constraints are closed by the rules and by the solver, and decided by
 /// complete mode and Z3. The result is the comparison with which it ends there; none if the parties agree that it has
 /// shapes.
 pub(super) fn closed_and_decided(
@@ -141,8 +141,8 @@ pub(super) fn closed_and_decided(
     }))
 }
 
-/// A program through all stages: closed by the rules and by the solver, decided by complete mode and Z3, run on two
-/// engines.
+/// Compares a program through all stages: closed by the rules and by the solver, decided by complete mode and Z3, run
+/// on two engines.
 pub fn program(text: &str, parties: &mut Parties) -> Option<Comparison> {
     let (_, constraints) = match read(text) {
         Ok(program) => program,

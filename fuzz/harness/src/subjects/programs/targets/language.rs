@@ -14,7 +14,7 @@ use crate::subjects::programs::reference::{self, Failed};
 /// The work that the transcribed rules may do for one program.
 const WORK: u64 = 200_000_000;
 
-/// A program that is well-typed by construction, through all parties.
+/// Compares a program that is well-typed by construction, through all parties.
 pub fn language(text: &str, parties: &mut Parties) -> Option<Comparison> {
     let (program, constraints) = match read(text) {
         Ok(read) => read,

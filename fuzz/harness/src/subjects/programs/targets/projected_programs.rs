@@ -14,7 +14,7 @@ use crate::subject::party::Parties;
 use crate::subjects::operations::closed_operation::{ClosedOperation, Found};
 use crate::subjects::programs::reference;
 
-/// A program, operation by operation.
+/// Compares a program, operation by operation.
 pub fn projected_programs(text: &str, _: &mut Parties) -> Option<Comparison> {
     let (program, _) = read(text).ok()?;
     let comparison = |answer, useful, outcome| {
@@ -84,7 +84,7 @@ fn operation(
     )
 }
 
-/// By the closure; `None` for more axes than its table has room for.
+/// Computes it by the closure; `None` for more axes than its table has room for.
 fn closed(
     program: &Program,
     number: usize,

@@ -76,7 +76,7 @@ fn seen(text: &str, is_run: bool) -> Seen {
     Seen::Shaped(named.collect(), codes.collect())
 }
 
-/// The bits of all values, by the interpreter; nothing if it has none.
+/// Returns the bits of all values, by the interpreter; nothing if it has none.
 fn bits(program: &Program, inference: &Inference) -> Vec<Vec<u32>> {
     let Ok(data) = lozenge::load(program, Path::new("")) else {
         return Vec::new();
@@ -98,7 +98,7 @@ enum Changed {
 }
 
 impl Changed {
-    /// The first tensor that has other axes or numbers with a use; if there is none, one with another marker.
+    /// Returns the first tensor that has other axes or numbers with a use; if there is none, one with another marker.
     fn find(without: &[Known], with: &[Known]) -> Option<Changed> {
         let mut moved = None;
         for before in without {
@@ -126,7 +126,7 @@ impl Changed {
         moved
     }
 
-    /// The disagreement about a use.
+    /// Returns the disagreement about a use.
     fn disagreement(self, of: &str) -> Disagreement {
         let (check, before, after) = match self {
             Changed::Axes(before, after) => (
@@ -151,7 +151,7 @@ impl Changed {
     }
 }
 
-/// The outcome of adding a line: `Agree` if the tensors that are there without it stay as they are.
+/// Returns the outcome of adding a line: `Agree` if the tensors that are there without it stay as they are.
 fn with_line(with: &str, before: &[Known], codes: &[String], after: &Seen) -> Outcome {
     let mut is_free = false;
     let disagreement = match after {
@@ -210,7 +210,7 @@ fn constrains(with: &str, shapes: &[Known]) -> Satisfiability {
     Effort::default().oracle().sat(&set)
 }
 
-/// The name that a line outside of blocks defines by an expression.
+/// Returns the name that a line outside of blocks defines by an expression.
 fn defined(line: &str) -> Option<&str> {
     let is_name = |name: &&str| {
         name.starts_with(|c: char| c.is_alphabetic())
@@ -287,7 +287,7 @@ fn uses_of(text: &str, known: &Known) -> Vec<String> {
     uses
 }
 
-/// The outcome of adding a use of each tensor of a program.
+/// Returns the outcome of adding a use of each tensor of a program.
 fn by_tensors(text: &str, without: &[Known]) -> Outcome {
     let uses = without.iter().flat_map(|known| uses_of(text, known));
     let mut outcomes = uses.map(|of| {

@@ -24,7 +24,7 @@ pub fn useful(set: &ConstraintSet, verdict: Verdict) -> bool {
     verdict == Verdict::Sat || (0..set.constraints.len()).all(alone)
 }
 
-/// The result to report for a set.
+/// Returns the result to report for a set.
 pub fn examined(set: &ConstraintSet, verdict: Verdict, outcome: Outcome) -> Comparison {
     Comparison {
         outcome,
@@ -33,7 +33,7 @@ pub fn examined(set: &ConstraintSet, verdict: Verdict, outcome: Outcome) -> Comp
     }
 }
 
-/// A disagreement between two parties.
+/// Returns a disagreement between two parties.
 pub fn between(check: &str, a: Named<'_>, b: Named<'_>) -> Outcome {
     Disagreement::new(check)
         .answered(a.0, a.1)
@@ -63,7 +63,7 @@ pub fn contradiction(answers: &[Named<'_>]) -> Option<Outcome> {
     Some(between("sat against unsat", *sat, *unsat))
 }
 
-/// A limit that some party reached.
+/// Returns a limit that some party reached.
 pub fn limit(answers: &[Named<'_>]) -> Option<Outcome> {
     let (who, answer) = answers
         .iter()
@@ -74,7 +74,8 @@ pub fn limit(answers: &[Named<'_>]) -> Option<Outcome> {
     ))
 }
 
-/// A party says `unknown`. Where it found a defect in itself no limit is the reason, and that is a disagreement.
+/// Makes the outcome that a party says `unknown`. Where it found a defect in itself no limit is the reason, and that is
+/// a disagreement.
 pub fn stopped(who: &str, reason: &str) -> Outcome {
     match reason == FAILED_CHECK {
         true => Disagreement::new("a solution does not pass its check")

@@ -37,7 +37,7 @@ pub fn entailment(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
     ))
 }
 
-/// One of the values of a solution, as a constraint.
+/// Returns one of the values of a solution, as a constraint.
 pub fn value(ground: &Ground, which: usize) -> Option<Constraint> {
     let dims = ground.dims.iter().map(|(var, dim)| {
         let value = DimTerm::Const(dim.clone());
@@ -125,7 +125,7 @@ fn unaccepted(
     }
 }
 
-/// The disagreement where the checker does not accept the certificate of `unsat`, or there is none.
+/// Returns the disagreement where the checker does not accept the certificate of `unsat`, or there is none.
 pub fn uncertified(set: &ConstraintSet, certificate: Option<&Certificate>) -> Option<Outcome> {
     // No certificate covers variables that may be 0.
     if !set.summands.is_empty() {
@@ -139,7 +139,7 @@ pub fn uncertified(set: &ConstraintSet, certificate: Option<&Certificate>) -> Op
     Some(disagreement.answered("the checker", why).into())
 }
 
-/// The disagreement about an `unsat` of policy mode without a certificate that is accepted. A constraint of
+/// Returns the disagreement about an `unsat` of policy mode without a certificate that is accepted. A constraint of
 /// sizes has none.
 pub fn refused_without_proof(set: &ConstraintSet) -> Option<Outcome> {
     let mut solver = Solver::new(Problem::from(set));
@@ -148,7 +148,7 @@ pub fn refused_without_proof(set: &ConstraintSet) -> Option<Outcome> {
     is_certified.then(|| uncertified(set, solver.certify_refusal(&refusal).as_ref()))?
 }
 
-/// The disagreement about an `unsat` of complete mode without a certificate that is accepted.
+/// Returns the disagreement about an `unsat` of complete mode without a certificate that is accepted.
 pub fn decided_without_proof(set: &ConstraintSet) -> Option<Outcome> {
     let (decision, certificate) = Solver::new(Problem::from(set)).certify();
     let is_unsat = decision.verdict == Verdict::Unsat;

@@ -49,7 +49,7 @@ pub fn greatest(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
     })
 }
 
-/// A solution that is called the greatest: no other one may be above it or beside it.
+/// Compares a solution that is called the greatest: no other one may be above it or beside it.
 fn called_greatest(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'static str) {
     let claimed = solution.ground();
     let outcome = if let Some(at) = claimed.first_violated(&set.constraints, Order::Marked) {
@@ -71,8 +71,8 @@ fn called_greatest(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'stat
     (outcome, "greatest")
 }
 
-/// A solution that is not called the greatest: a policy step made it, a variable of it may have another value, or there
-/// is a solution that is not below it.
+/// Compares a solution that is not called the greatest: a policy step made it, a variable of it may have another value,
+/// or there is a solution that is not below it.
 fn called_less(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'static str) {
     let claimed = solution.ground();
     if !solution.policy_steps(1).is_empty() {
@@ -94,8 +94,8 @@ fn called_less(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'static s
     (outcome, "open")
 }
 
-/// A solution for which policy chose. Choices cost nothing where the result is the greatest solution, or where there is
-/// none.
+/// Compares a solution for which policy chose. Choices cost nothing where the result is the greatest solution, or where
+/// there is none.
 fn chosen(set: &ConstraintSet, claimed: Ground) -> Outcome {
     // An open size has no greatest value.
     if set.has_sizes() {
@@ -148,7 +148,7 @@ fn beside(set: &ConstraintSet, claimed: &Ground) -> Search {
     }
 }
 
-/// A solution that is not below this one and that gives at most two dimension variables another value.
+/// Returns a solution that is not below this one and that gives at most two dimension variables another value.
 fn near(set: &ConstraintSet, claimed: &Ground) -> Option<Ground> {
     let vars: Vec<DimVar> = set
         .vars()
@@ -178,8 +178,8 @@ fn near(set: &ConstraintSet, claimed: &Ground) -> Option<Ground> {
     })
 }
 
-/// The assignments that give one variable another value: 0 if it may be, the unit, and each length of the basis that it
-/// has.
+/// Returns the assignments that give one variable another value: 0 if it may be, the unit, and each length of the basis
+/// that it has.
 fn otherwise(set: &ConstraintSet, ground: &Ground, var: &DimVar) -> Vec<Ground> {
     let basis = match ground.dims.get(var) {
         Some(Dim::Atom { basis, .. }) => basis.clone(),
@@ -207,7 +207,7 @@ fn otherwise(set: &ConstraintSet, ground: &Ground, var: &DimVar) -> Vec<Ground> 
         .collect()
 }
 
-/// The constants that a set names.
+/// Returns the constants that a set names.
 fn named(set: &ConstraintSet) -> Vec<Dim> {
     let rows = set
         .constraints
@@ -225,8 +225,8 @@ fn named(set: &ConstraintSet) -> Vec<Dim> {
     dims
 }
 
-/// The values that are tried: the named ones, every length up to the longest that leaves few enough assignments, and
-/// each of them with every named basis and with one more. `None` where even few lengths are too many.
+/// Returns the values that are tried: the named ones, every length up to the longest that leaves few enough
+/// assignments, and each of them with every named basis and with one more. `None` where even few lengths are too many.
 fn universe(set: &ConstraintSet) -> Option<Universe> {
     let vars = set.vars();
     let rows = vars.iter().filter(|var| matches!(var, Var::Row(_))).count();

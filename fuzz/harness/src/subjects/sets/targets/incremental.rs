@@ -14,7 +14,7 @@ fn add(solver: &mut Solver, constraints: &[Constraint]) {
     constraints.iter().for_each(|c| solver.add(c));
 }
 
-/// The answer of a solver that solves after each constraint.
+/// Returns the answer of a solver that solves after each constraint.
 fn one_by_one(set: &ConstraintSet) -> SetAnswer {
     let mut solver = Solver::new(Problem::new());
     for constraint in &set.constraints {
@@ -24,8 +24,8 @@ fn one_by_one(set: &ConstraintSet) -> SetAnswer {
     answer_of(&mut solver, false)
 }
 
-/// The answer of a solver that is asked something at random points: any question, inside of a snapshot that is kept, of
-/// one that is taken back, or of none. The points are a function of the set.
+/// Returns the answer of a solver that is asked something at random points: any question, inside of a snapshot that is
+/// kept, of one that is taken back, or of none. The points are a function of the set.
 fn asked_at_random(set: &ConstraintSet) -> SetAnswer {
     let text = set.to_string();
     let seed = text.bytes().fold(0, |seed: u64, byte| {
@@ -61,8 +61,8 @@ fn asked_at_random(set: &ConstraintSet) -> SetAnswer {
     answer_of(&mut solver, false)
 }
 
-/// A solver that added constraints after a snapshot and rolled back. If `kept` is set, it added them after a nested
-/// snapshot, which it kept.
+/// Returns a solver that added constraints after a snapshot and rolled back. If `kept` is set, it added them after a
+/// nested snapshot, which it kept.
 fn detour(solver: &Solver, constraints: &[Constraint], kept: bool) -> Solver {
     let mut solver = solver.clone();
     solver.snapshot();
@@ -109,7 +109,7 @@ fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
     Outcome::Agree
 }
 
-/// The limits of complete mode, which is asked after each constraint.
+/// Returns the limits of complete mode, which is asked after each constraint.
 fn deciding() -> Options {
     let limits = Limits {
         work: 1 << 22,
@@ -121,8 +121,8 @@ fn deciding() -> Options {
     }
 }
 
-/// Complete mode after each constraint, the second half of them taken back and added again, has the verdict and the
-/// least rank that it has at once.
+/// Compares complete mode after each constraint, the second half of them taken back and added again, has the verdict
+/// and the least rank that it has at once.
 fn decided_stepwise(set: &ConstraintSet) -> Outcome {
     let mut decider = Decider::with(Problem::new(), deciding());
     let add = |decider: &mut Decider, constraints: &[Constraint]| {

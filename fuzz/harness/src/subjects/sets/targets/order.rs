@@ -18,7 +18,7 @@ fn policy(set: &ConstraintSet) -> SetAnswer {
     answer_of(&mut Solver::new(Problem::from(set)), false)
 }
 
-/// The answer about a rewritten set, translated back.
+/// Returns the answer about a rewritten set, translated back.
 fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> SetAnswer {
     let mut answer = policy(set);
     answer.ground = answer.ground.as_ref().map(back);
@@ -53,7 +53,8 @@ fn renaming(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     }
 }
 
-/// Only the identity of atoms matters: with atoms of one size and different bases the answer is the same.
+/// Compares with other atoms, since only the identity of atoms matters: with atoms of one size and different bases the
+/// answer is the same.
 fn rebasing(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     let mut expected = given.clone();
     expected.ground = given.ground.as_ref().map(rebased_ground);
@@ -69,7 +70,7 @@ fn rebasing(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     }
 }
 
-/// Complete mode gives the same verdict and the same least rank for every rewriting of the set.
+/// Checks that complete mode gives the same verdict and the same least rank for every rewriting of the set.
 fn deciding(set: &ConstraintSet, others: &[(&str, &ConstraintSet)]) -> Outcome {
     let given = decision(set);
     if given.limit.as_deref() == Some(FAILED_CHECK) {
@@ -98,7 +99,7 @@ fn deciding(set: &ConstraintSet, others: &[(&str, &ConstraintSet)]) -> Outcome {
     Outcome::Agree
 }
 
-/// The first outcome that is not plain agreement.
+/// Returns the first outcome that is not plain agreement.
 fn first(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
     let mut tolerated = Outcome::Agree;
     for outcome in outcomes {

@@ -9,7 +9,7 @@ use crate::subject::party::{Parties, Party};
 use crate::subjects::sets::differences::COMMITMENT;
 use crate::subjects::sets::{COMPLETE, ENUMERATION, Question, RULES, SOLVER, SetAnswer, Sets, Z3};
 
-/// The constraints that a refusal cites must be unsatisfiable without the others.
+/// Checks that the constraints that a refusal cites are unsatisfiable without the others.
 pub(super) fn cites_too_little(
     set: &ConstraintSet,
     refused: &SetAnswer,

@@ -21,7 +21,8 @@ struct Puzzle {
 }
 
 impl Puzzle {
-    /// `None` for a set that is not one window with sizes in the default basis, all but one of them stated once.
+    /// Reads the puzzle of a set; `None` for a set that is not one window with sizes in the default basis, all but one
+    /// of them stated once.
     fn of(set: &ConstraintSet) -> Option<Puzzle> {
         let (mut windows, mut stated) = (Vec::new(), Vec::new());
         for constraint in &set.constraints {
@@ -94,8 +95,8 @@ impl Puzzle {
         })
     }
 
-    /// A size for the open axis from which on nothing changes: it is longer than all windows together, or they are
-    /// longer than it.
+    /// Returns a size for the open axis from which on nothing changes: it is longer than all windows together, or they
+    /// are longer than it.
     fn most(&self) -> u64 {
         let window = &self.window;
         let coefficients: u64 = window.terms().map(|(c, _)| c.get()).sum();
@@ -103,7 +104,8 @@ impl Puzzle {
         2 + coefficients * (1 + sizes) + window.low + window.high
     }
 
-    /// Each size that the open axis may have, with whether windows that walk fit, and whether the relation says so.
+    /// Lists each size that the open axis may have, with whether windows that walk fit, and whether the relation says
+    /// so.
     fn tried(&self) -> impl Iterator<Item = (u64, bool, bool)> {
         let last = self.open.as_ref().map_or(1, |_| self.most());
         (1..=last).map(|open| {
@@ -114,14 +116,14 @@ impl Puzzle {
         })
     }
 
-    /// The size of the open axis in a solution.
+    /// Returns the size of the open axis in a solution.
     fn found(&self, ground: Option<&Ground>) -> Option<u64> {
         let dim = ground?.dims.get(self.open.as_ref()?)?;
         Some(dim.size())
     }
 }
 
-/// One window with the sizes around it.
+/// Compares one window with the sizes around it.
 pub fn window_sizes(set: &ConstraintSet, parties: &mut Parties) -> Option<Comparison> {
     let puzzle = Puzzle::of(set)?;
     let mut fitting = Vec::new();

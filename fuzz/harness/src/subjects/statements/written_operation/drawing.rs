@@ -15,7 +15,7 @@ const POINTS: u64 = 300;
 /// The most concatenated axes that a template gets, so that their parts can be chosen in few ways.
 const CONCATENATED: usize = 2;
 
-/// A statement whose sizes are drawn first.
+/// Draws a statement whose sizes are drawn first.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -89,12 +89,12 @@ impl Drawing {
         self.made.templates[template].0.push(axis);
     }
 
-    /// One of the operands.
+    /// Draws one of the operands.
     fn operand(&self, u: &mut Unstructured<'_>) -> Result<usize> {
         u.int_in_range(1..=self.made.templates.len() - 1)
     }
 
-    /// An axis of these parts in some order, with gaps; a single part often without any.
+    /// Draws an axis of these parts in some order, with gaps; a single part often without any.
     fn concat(
         &self,
         u: &mut Unstructured<'_>,
@@ -192,7 +192,7 @@ impl Drawing {
         templates.max().unwrap_or(0)
     }
 
-    /// A label of some operands and mostly of the result.
+    /// Adds a label of some operands and mostly of the result.
     fn shared(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let label = self.label(u)?;
         for operand in 1..self.made.templates.len() {
@@ -210,7 +210,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A fixed position of an operand or of the result.
+    /// Adds a fixed position of an operand or of the result.
     fn position(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let size = u.int_in_range(1..=3)?;
         let position = u.int_in_range(0..=size - 1)?;
@@ -240,7 +240,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A window over new labels, in any mode, on an axis on which it fits.
+    /// Draws a window over new labels, in any mode, on an axis on which it fits.
     fn windowed(&mut self, u: &mut Unstructured<'_>, mode: Mode) -> Result<Option<Axis>> {
         let over = self.label(u)?;
         self.made.sizes[over] = u.int_in_range(1..=4)?;
@@ -282,7 +282,7 @@ impl Drawing {
         Ok(Some(Axis::Window { window, size }))
     }
 
-    /// A window in an operand. Its taps are axes of another operand or of the result, or of no tensor.
+    /// Adds a window in an operand. Its taps are axes of another operand or of the result, or of no tensor.
     fn window(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let mode = *u.choose(&Mode::ALL)?;
         let Some(axis) = self.windowed(u, mode)? else {
@@ -307,7 +307,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A window in the result. Only an exact one decides the length of its axis.
+    /// Adds a window in the result. Only an exact one decides the length of its axis.
     fn written_window(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let Some(axis) = self.windowed(u, Mode::Exact)? else {
             return Ok(());
@@ -322,7 +322,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// An axis of two or three factors that are axes of their own elsewhere.
+    /// Adds an axis of two or three factors that are axes of their own elsewhere.
     fn product(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let mut pieces = Vec::new();
         for _ in 0..u.int_in_range(2..=3)? {
