@@ -49,7 +49,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format requested by a command line that could not be parsed as a whole.
+    /// Returns the format requested by a command line that could not be parsed as a whole.
     pub fn among(words: &[String]) -> Format {
         let after = |word: &String| word.strip_prefix("--format=").map(String::from);
         let pairs = words.iter().zip(words.iter().skip(1));

@@ -258,7 +258,7 @@ fn with_parties(loaded: &Loaded, args: &args::Check, standing: &'static str) -> 
     report
 }
 
-/// Without Z3 there are no other parties.
+/// Adds nothing: without Z3 there are no other parties.
 #[cfg(not(feature = "oracle"))]
 fn with_parties(loaded: &Loaded, _: &args::Check, standing: &'static str) -> Report {
     loaded.report(&format!("{standing}\n"), json!(CheckBody { standing }))

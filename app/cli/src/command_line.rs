@@ -53,7 +53,7 @@ pub fn parse(words: &[OsString]) -> Result<Args, clap::Error> {
     Args::from_arg_matches(&matches)
 }
 
-/// The command line with its version and its help.
+/// Returns the command line with its version and its help.
 fn whole() -> clap::Command {
     let command = Args::command().version(VERSION.as_str());
     let commands = commands_by_purpose(&command);
@@ -62,7 +62,7 @@ fn whole() -> clap::Command {
     ))
 }
 
-/// A line for each command, under the heading of its group.
+/// Returns a line for each command, under the heading of its group.
 fn commands_by_purpose(command: &clap::Command) -> String {
     let line = |name: &str| {
         let about = command
@@ -80,7 +80,7 @@ fn commands_by_purpose(command: &clap::Command) -> String {
 
 static VERSION: LazyLock<String> = LazyLock::new(version);
 
-/// The version of the package, the commit from which it was built if that is known, and the version of Z3.
+/// Returns the version of the package, the commit from which it was built if that is known, and the version of Z3.
 fn version() -> String {
     let mut parts = Vec::new();
     if let Some(commit) = option_env!("LOZENGE_COMMIT") {
@@ -121,7 +121,7 @@ fn pages(folder: &Path) -> io::Result<()> {
 }
 
 impl Command {
-    /// The word that chooses the command.
+    /// Returns the word that chooses the command.
     pub fn name(&self) -> &'static str {
         match self {
             Command::Solve(_) => "solve",

@@ -31,7 +31,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form that the end of the name asks for.
+    /// Returns the form that the end of the name asks for.
     ///
     /// # Errors
     /// For any other end.
@@ -46,7 +46,7 @@ impl Form {
         }
     }
 
-    /// The contents of the file: the curves of these sections of the program with this name.
+    /// Returns the contents of the file: the curves of these sections of the program with this name.
     ///
     /// # Errors
     /// When the picture cannot be drawn.
@@ -83,7 +83,7 @@ struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// A curve for each place at which a section prints a number, in the order of the program.
+/// Returns a curve for each place at which a section prints a number, in the order of the program.
 fn curves(sections: &[SectionData]) -> Vec<Curve> {
     let mut curves = Vec::new();
     for section in sections {
@@ -115,7 +115,7 @@ fn curves(sections: &[SectionData]) -> Vec<Curve> {
     curves
 }
 
-/// The text in one line of bounded length.
+/// Returns the text in one line of bounded length.
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(TITLE) {
@@ -124,14 +124,14 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The points between values that are no numbers or infinite, since a line cannot be drawn to those.
+/// Returns the points between values that are no numbers or infinite, since a line cannot be drawn to those.
 fn runs(points: &[(f64, f64)]) -> impl Iterator<Item = &[(f64, f64)]> {
     points
         .split(|(_, value)| !value.is_finite())
         .filter(|run| !run.is_empty())
 }
 
-/// The title, with a note on the values that the picture cannot show.
+/// Returns the title, with a note on the values that the picture cannot show.
 fn title(curve: &Curve) -> String {
     let lost = curve.points.iter().filter(|(_, value)| !value.is_finite());
     match lost.count() {
@@ -144,7 +144,7 @@ fn title(curve: &Curve) -> String {
     }
 }
 
-/// The least and the greatest of the values, moved apart by a margin.
+/// Returns the least and the greatest of the values, moved apart by a margin.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> (f64, f64) {
     let (least, greatest) = values.filter(|value| value.is_finite()).fold(
         (f64::INFINITY, f64::NEG_INFINITY),
@@ -160,7 +160,7 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> (f64, f64) {
     }
 }
 
-/// A number beside an axis whose ends are this far apart, with the digits that tell its marks apart.
+/// Returns a number beside an axis whose ends are this far apart, with the digits that tell its marks apart.
 fn label(value: f64, length: f64) -> String {
     let step = length / 10.0;
     let greatest = value.abs().max(length);
@@ -173,7 +173,7 @@ fn label(value: f64, length: f64) -> String {
     }
 }
 
-/// A count below an axis. Marks between two counts have no number.
+/// Returns a count below an axis. Marks between two counts have no number.
 fn whole(count: f64) -> String {
     match count.fract() == 0.0 {
         true => format!("{count}"),
@@ -181,7 +181,7 @@ fn whole(count: f64) -> String {
     }
 }
 
-/// The picture: one panel below the other.
+/// Draws the picture: one panel below the other.
 fn picture(curves: &[Curve]) -> Result<String, String> {
     let mut svg = String::new();
     let height = SIZE.1 * (curves.len().max(1) as u32);
@@ -198,7 +198,7 @@ fn picture(curves: &[Curve]) -> Result<String, String> {
     Ok(svg)
 }
 
-/// The panel of a curve.
+/// Draws the panel of a curve.
 fn draw(panel: &DrawingArea<SVGBackend<'_>, Shift>, curve: &Curve) -> Result<(), String> {
     let x = range(curve.points.iter().map(|(count, _)| *count), 0.0);
     let y = range(curve.points.iter().map(|(_, value)| *value), 0.05);
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(of(None), expected("step", [(10.0, 3.0), (20.0, 1.0)]));
     }
 
-    /// The y coordinates of the corners of the lines, one list a line, of lines as wide as those of curves.
+    /// Returns the y coordinates of the corners of the lines, one list a line, of lines as wide as those of curves.
     fn lines(svg: &str) -> Vec<Vec<f64>> {
         let drawn = svg
             .lines()

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-/// A time that may be 0. A number has a unit, so that no flag needs one of its own; 0 is the same in every unit.
+/// Returns a time that may be 0. A number has a unit, so that no flag needs one of its own; 0 is the same in every
+/// unit.
 pub fn time(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .map_err(|_| "write a number with its unit, such as 500ms, 10s or 2m".to_string())
 }
 
-/// A time above 0 and below a century.
+/// Returns a time above 0 and below a century.
 pub fn time_above_zero(text: &str) -> Result<Duration, String> {
     let duration = time(text)?;
     match duration.as_secs_f64() {

@@ -36,7 +36,7 @@ pub enum Data {
     Double(BTreeMap<TensorId, Vec<f64>>),
 }
 
-/// The values of data tensors. A parameter without a value is an error, unless the run begins with one.
+/// Returns the values of data tensors. A parameter without a value is an error, unless the run begins with one.
 pub fn data(
     loaded: &Loaded,
     folder: &Path,
@@ -79,7 +79,7 @@ pub fn data(
     read.map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
-/// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the
+/// Opens the device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the
 /// interpreter, with a note that says so.
 pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     let (mut device, note) = opened(on)?;
@@ -129,7 +129,7 @@ fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     }
 }
 
-/// The pins of an argument.
+/// Returns the pins of an argument.
 #[cfg(feature = "opencl")]
 pub fn pins(on: &args::On) -> Result<lozenge_backend::opencl::Pins, Problem> {
     let pinned = on
@@ -140,7 +140,7 @@ pub fn pins(on: &args::On) -> Result<lozenge_backend::opencl::Pins, Problem> {
     Ok(pinned.map(|pinned| pinned.pins).unwrap_or_default())
 }
 
-/// An OpenCL device, with the pins of the arguments.
+/// Opens an OpenCL device, with the pins of the arguments.
 ///
 /// # Errors
 /// When there is none, or the interpreter is requested, which has no kernels.
@@ -154,7 +154,7 @@ pub fn open_kernels(on: &args::On) -> Result<lozenge_backend::opencl::OpenCl, Pr
     Ok(device)
 }
 
-/// The OpenCL device that an argument or LOZENGE_DEVICE requests, by default the first one.
+/// Opens the OpenCL device that an argument or LOZENGE_DEVICE requests, by default the first one.
 ///
 /// # Errors
 /// When there is none, or the interpreter is requested, which has no kernels.
@@ -175,7 +175,7 @@ pub fn device_with_kernels(
     found.map_err(|error| Problem::new(with_flag(&error)))
 }
 
-/// The device that an argument or LOZENGE_DEVICE requests.
+/// Returns the device that an argument or LOZENGE_DEVICE requests.
 fn wish(argument: Option<&args::Device>) -> Result<Option<args::Device>, Problem> {
     let named = std::env::var("LOZENGE_DEVICE")
         .ok()
@@ -293,8 +293,8 @@ pub fn is_checkpoint(path: Option<&Path>) -> Result<(), Problem> {
 /// The number of points from which on a run takes more than some seconds.
 const MANY_POINTS: u64 = 1_000_000_000;
 
-/// A line on a terminal with the amount of work of a long run, the share of it that is done, and the time since it
-/// began.
+/// Returns a line on a terminal with the amount of work of a long run, the share of it that is done, and the time since
+/// it began.
 fn announced(nests: &[LoopNest], device: &mut dyn Device) -> Option<indicatif::ProgressBar> {
     let points = nests.iter().map(|nest| nest.points().unwrap_or(u64::MAX));
     let points = points.fold(0, u64::saturating_add);
@@ -319,7 +319,7 @@ fn announced(nests: &[LoopNest], device: &mut dyn Device) -> Option<indicatif::P
     Some(bar)
 }
 
-/// The message about a limit of the device, at its place in the program.
+/// Returns the message about a limit of the device, at its place in the program.
 fn limited(loaded: &Loaded, place: &Range<usize>, error: &Error) -> Problem {
     let (message, label, flag) = match error {
         Error::TooManyPoints { points, limit } => (
@@ -360,7 +360,7 @@ fn limited(loaded: &Loaded, place: &Range<usize>, error: &Error) -> Problem {
     inference::problem(&loaded.source, &[diagnostic.help(help)])
 }
 
-/// The message, with the flag that raises a limit.
+/// Returns the message, with the flag that raises a limit.
 fn with_flag(error: &Error) -> String {
     match error {
         Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),

@@ -92,7 +92,8 @@ impl Loaded {
         })
     }
 
-    /// The files that were read, or will be before the program runs: the program, those that it uses, and its data.
+    /// Returns the files that were read, or will be before the program runs: the program, those that it uses, and its
+    /// data.
     pub fn files(&self) -> Vec<Named> {
         let program = Named::new(format!("the program {}", self.source.name), &self.path);
         let used = self.program.used.iter();
@@ -114,7 +115,7 @@ impl Loaded {
     }
 }
 
-/// The folder of a program.
+/// Returns the folder of a program.
 pub fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
@@ -168,7 +169,7 @@ impl Loaded {
         }
     }
 
-    /// The results of the pipeline of `lozenge`. A refusal has the messages of all independent errors.
+    /// Returns the results of the pipeline of `lozenge`. A refusal has the messages of all independent errors.
     fn inference(&self, options: &Options) -> Result<Inferred, Report> {
         let inferred = self.fitting(options)?;
         match inferred.is_refused() {
@@ -177,8 +178,8 @@ impl Loaded {
         }
     }
 
-    /// The shapes and loop nests that fit, with the errors and the warnings about what they mean. If there is an
-    /// answer, the text is read only once.
+    /// Returns the shapes and loop nests that fit, with the errors and the warnings about what they mean. If there is
+    /// an answer, the text is read only once.
     ///
     /// # Errors
     /// The report of a program that no shapes fit, or whose loops cannot be built.
@@ -222,7 +223,7 @@ impl Loaded {
         }
     }
 
-    /// The report of a refusal: the message at its place, and the refusal as data.
+    /// Returns the report of a refusal: the message at its place, and the refusal as data.
     pub fn refused(&self, refusal: &Refusal) -> Report {
         let messages = [refusal.diagnostic(&self.program)];
         self.report(
@@ -237,7 +238,7 @@ impl Loaded {
         ProgramRefusal::of(&self.about(&place), refusal)
     }
 
-    /// The program in the form to which JSON answers refer.
+    /// Returns the program in the form to which JSON answers refer.
     pub fn about<'a>(&'a self, place: &'a dyn Fn(&Range<usize>) -> (usize, usize)) -> About<'a> {
         About {
             program: &self.program,
@@ -277,7 +278,7 @@ impl Loaded {
             .collect()
     }
 
-    /// The parameters that grew, as data.
+    /// Returns the parameters that grew, as data.
     pub fn grown_data(&self, inferred: &Inferred) -> Vec<GrownData> {
         let grown = inferred.grown.iter();
         grown.map(|grown| self.grown(inferred, grown)).collect()
@@ -308,18 +309,18 @@ impl Loaded {
             .collect()
     }
 
-    /// The constraints of the program in the vocabulary.
+    /// Returns the constraints of the program in the vocabulary.
     pub fn constraints(&self) -> Constraints {
         self.program.constraints().expect(READ)
     }
 
-    /// The line and the column of a part of the program, both from 1, the column in characters.
+    /// Returns the line and the column of a part of the program, both from 1, the column in characters.
     pub fn place(&self, span: &Range<usize>) -> (usize, usize) {
         self.places.place(&self.source.text, span.start)
     }
 
-    /// The line of a part of the program, without the spaces around it. Of a long line it is what follows from the part
-    /// on, cut where it is too long to be read.
+    /// Returns the line of a part of the program, without the spaces around it. Of a long line it is what follows from
+    /// the part on, cut where it is too long to be read.
     pub fn line_of(&self, span: &Range<usize>) -> String {
         const LONGEST: usize = 160;
         let text = &self.source.text;
@@ -340,12 +341,12 @@ impl Loaded {
         }
     }
 
-    /// The meaning of a variable: a row of a tensor, or a part of the spec of an operation.
+    /// Returns the meaning of a variable: a row of a tensor, or a part of the spec of an operation.
     pub fn purpose(&self, var: &Var) -> Option<String> {
         self.tensor_row(var).or_else(|| self.part_of_spec(var))
     }
 
-    /// A variable of a spec is named after its label and the number of the operation: `h'2`.
+    /// Reads the name of a variable of a spec, which has its label and the number of the operation: `h'2`.
     fn part_of_spec(&self, var: &Var) -> Option<String> {
         let (name, what) = match var {
             Var::Row(var) => (var.name(), "row variable"),
@@ -357,7 +358,7 @@ impl Loaded {
         Some(format!("the {what} `{label}` of the spec on line {line}"))
     }
 
-    /// The row of a tensor that a variable stands for.
+    /// Returns the row of a tensor that a variable stands for.
     pub fn tensor_row(&self, var: &Var) -> Option<String> {
         let Var::Row(var) = var else {
             return None;

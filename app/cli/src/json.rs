@@ -59,7 +59,8 @@ pub struct Envelope<Body> {
     pub schema: &'static str,
     /// The command that answers.
     pub command: String,
-    /// `sat`, `unsat`, `rejected` or `unknown`; `null` where the command gives no verdict, and for input that could not be used.
+    /// `sat`, `unsat`, `rejected` or `unknown`; `null` where the command gives no verdict, and for input that could not
+    /// be used.
     pub verdict: Option<Verdict>,
     /// The errors in the input, with their places; empty when there are none.
     pub errors: Vec<Message>,
@@ -72,7 +73,8 @@ pub struct Envelope<Body> {
 #[derive(Serialize, JsonSchema)]
 pub struct Empty {}
 
-/// An answer inside its envelope. The body of a command may have `verdict` and `errors`, which belong to the envelope.
+/// Returns an answer inside its envelope. The body of a command may have `verdict` and `errors`, which belong to the
+/// envelope.
 pub fn enveloped(command: &str, body: Value) -> Value {
     let mut body = match body {
         Value::Object(body) => body,
@@ -91,7 +93,7 @@ pub fn enveloped(command: &str, body: Value) -> Value {
     Value::Object(answer)
 }
 
-/// The answer to input that could not be used.
+/// Returns the answer to input that could not be used.
 pub fn of_bad_input(command: &str, errors: &[Message]) -> Value {
     json!(Envelope {
         schema: SCHEMA,
@@ -123,8 +125,8 @@ pub fn in_order<S: Serializer, Named: Serialize>(
 /// Writes an answer as a document (`json`) or as lines (`jsonl`).
 ///
 /// Of the lines each is an object. Every element of a list of the answer is a line of its own,
-/// `{"schema", "command", "list", "item"}`, where `list` is the key that holds the list; the last line is the answer without
-/// these lists. `errors` stays in the last line.
+/// `{"schema", "command", "list", "item"}`, where `list` is the key that holds the list; the last line is the answer
+/// without these lists. `errors` stays in the last line.
 pub fn write(out: &mut dyn Write, answer: &Value, format: Format) -> io::Result<()> {
     let Value::Object(answer) = answer else {
         return writeln!(out, "{answer}");
@@ -159,7 +161,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// The numbers of a tensor in their order.
+    /// Returns the numbers of a tensor in their order.
     pub fn all(tensor: &Tensor) -> Vec<Number> {
         match tensor.double_values() {
             Some(values) => values.iter().copied().map(Number::Double).collect(),
@@ -172,7 +174,7 @@ impl Number {
         }
     }
 
-    /// The number in 64 bits.
+    /// Returns the number in 64 bits.
     pub fn value(self) -> f64 {
         match self {
             Number::Single(value) => value.into(),

@@ -91,7 +91,7 @@ fn other(kind: FileKind) -> Box<dyn Kind> {
     }
 }
 
-/// Without Z3 there is no harness.
+/// Makes the kind in place of the harness: without Z3 there is no harness.
 #[cfg(not(feature = "oracle"))]
 fn other(_: FileKind) -> Box<dyn Kind> {
     Box::new(sets::Sets)

@@ -119,8 +119,8 @@ fn usage(error: &clap::Error, words: &[OsString]) -> Status {
     }
 }
 
-/// The word of a wrong command line that stands where the command is named: the first that is neither a flag nor the
-/// value of one that every command has.
+/// Returns the word of a wrong command line that stands where the command is named: the first that is neither a flag
+/// nor the value of one that every command has.
 fn command_word(words: &[String]) -> &str {
     let mut words = words.iter();
     while let Some(word) = words.next() {

@@ -30,7 +30,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The limits of the solver.
+    /// Returns the limits of the solver.
     pub fn with(self, solving: Solving) -> Limits {
         Limits {
             branches: self.branches,
@@ -220,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    /// The flags of a group, with their values when nothing is given.
+    /// Returns the flags of a group, with their values when nothing is given.
     fn flags<A: Args>() -> BTreeMap<String, String> {
         let group = A::augment_args(clap::Command::new("group"));
         let flags = group.get_arguments().map(|argument| {
@@ -234,7 +234,7 @@ mod tests {
         flags.collect()
     }
 
-    /// The fields of limits, with their values.
+    /// Returns the fields of limits, with their values.
     fn fields(limits: &Value) -> BTreeMap<String, String> {
         let fields = limits.as_object().expect("limits have fields").iter();
         let value = |value: &Value| match value["secs"].as_u64() {

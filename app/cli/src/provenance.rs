@@ -3,13 +3,13 @@
 use std::process::Command;
 use std::time::SystemTime;
 
-/// The day, as in 2026-01-31.
+/// Returns the day, as in 2026-01-31.
 pub fn day() -> String {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     now.chars().take_while(|c| *c != 'T').collect()
 }
 
-/// The commit of the sources from which the program was built, if these and `git` are available.
+/// Returns the commit of the sources from which the program was built, if these and `git` are available.
 pub fn commit() -> Option<String> {
     let output = Command::new("git")
         .args(["-C", env!("CARGO_MANIFEST_DIR")])

@@ -53,7 +53,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem without a place in a text. The message is one line that ends with the remedy, without a full stop.
+    /// Returns a problem without a place in a text. The message is one line that ends with the remedy, without a full
+    /// stop.
     pub fn new(message: impl fmt::Display) -> Problem {
         let message = message.to_string();
         Problem {
@@ -62,7 +63,7 @@ impl Problem {
         }
     }
 
-    /// The refusal of a command that asks Z3, in a build without it.
+    /// Returns the refusal of a command that asks Z3, in a build without it.
     #[cfg(not(feature = "oracle"))]
     pub fn without_z3(command: &str) -> Problem {
         Problem::new(format!(
@@ -79,14 +80,14 @@ impl Problem {
         }
     }
 
-    /// Several problems as one; `None` if there is none.
+    /// Joins several problems into one; `None` if there is none.
     pub fn all(problems: Vec<Problem>) -> Option<Problem> {
         let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
         let errors: Vec<Message> = problems.into_iter().flat_map(|p| p.errors).collect();
         (!texts.is_empty()).then(|| Problem::at(texts.join("\n"), errors))
     }
 
-    /// The messages for programs.
+    /// Returns the messages for programs.
     pub fn errors(&self) -> &[Message] {
         &self.errors
     }

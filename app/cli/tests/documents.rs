@@ -13,7 +13,7 @@ fn root() -> &'static Path {
         .expect("the package lies in the workspace")
 }
 
-/// A folder for the output of commands, with the examples and the corpus in it.
+/// Returns a folder for the output of commands, with the examples and the corpus in it.
 fn scratch() -> tempfile::TempDir {
     let scratch = tempfile::tempdir().expect("a folder");
     for folder in ["examples", "fuzz"] {
@@ -43,7 +43,7 @@ fn help(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("help is text")
 }
 
-/// The program itself, its commands and theirs, as the completions of a shell list them.
+/// Returns the program itself, its commands and theirs, as the completions of a shell list them.
 fn commands() -> Vec<Vec<String>> {
     let output = Command::new(cargo_bin("lozenge"))
         .args(["completions", "fish"])

@@ -30,7 +30,7 @@ pub fn internal(py: Python<'_>, panic: &str, about: &str) -> PyErr {
     plain(py, "InternalError", &message)
 }
 
-/// A limit was reached, which the message names.
+/// Makes the error that a limit was reached, which the message names.
 pub fn unknown(py: Python<'_>, message: &str) -> PyErr {
     plain(py, "Unknown", message)
 }

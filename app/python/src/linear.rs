@@ -61,7 +61,7 @@ impl Linear {
         Ok(linear)
     }
 
-    /// The condition that an axis has another size than is written.
+    /// Returns the condition that an axis has another size than is written.
     ///
     /// # Errors
     /// As [`Linear::new`].
@@ -69,7 +69,7 @@ impl Linear {
         self.compared(quantity, Relation::Differs, size)
     }
 
-    /// The axes that are a product of names which occur nowhere else: any size is one.
+    /// Returns the axes that are a product of names which occur nowhere else: any size is one.
     fn without_products(
         &self,
         axes: &[(String, usize, Size)],
@@ -167,7 +167,7 @@ impl Linear {
         })
     }
 
-    /// A condition with axes for names, multiplied so that nothing is divided.
+    /// Returns a condition with axes for names, multiplied so that nothing is divided.
     fn replaced(&self, condition: &Condition) -> Result<Condition, String> {
         let (left, right) = (self.sum(&condition.left)?, self.sum(&condition.right)?);
         Ok(Condition {

@@ -112,7 +112,7 @@ pub fn wrong(error: crate::pattern::PatternError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The sizes of an array, whatever package made it.
+/// Returns the sizes of an array, whatever package made it.
 fn shape(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let wrong = || {
         pyo3::exceptions::PyTypeError::new_err(format!(
@@ -195,7 +195,7 @@ impl Matcher {
         self.fit(py, &mut binding, from, &shapes)
     }
 
-    /// A size of the patterns that does not tell its names, whatever shapes there are.
+    /// Returns a size of the patterns that does not tell its names, whatever shapes there are.
     fn undetermined(&self) -> Option<&Size> {
         let mut known = vec![false; self.pattern.names.len()];
         let sizes = || {
@@ -415,7 +415,7 @@ enum Unknown {
     Several,
 }
 
-/// The known part of a size and what is not known of it; nothing where a number has more than 64 bits.
+/// Returns the known part of a size and what is not known of it; nothing where a number has more than 64 bits.
 fn value(size: &Size, sizes: &[Option<(i64, usize)>]) -> Option<(i64, Unknown)> {
     let (mut sum, mut unknown) = (size.number, Unknown::None);
     for (names, factor) in &size.products {
@@ -439,7 +439,7 @@ fn value(size: &Size, sizes: &[Option<(i64, usize)>]) -> Option<(i64, Unknown)> 
     Some((sum, unknown))
 }
 
-/// The name that a size tells when the others in it are known, if there is one.
+/// Returns the name that a size tells when the others in it are known, if there is one.
 fn solvable(size: &Size, is_known: &dyn Fn(usize) -> bool) -> Option<usize> {
     let mut open = size
         .products

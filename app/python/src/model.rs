@@ -27,8 +27,8 @@ pub struct Model {
     about: String,
 }
 
-/// The answer, whoever asked before. A question that ended with a panic leaves nothing half done: what it had made is
-/// kept terms.
+/// Returns the answer, whoever asked before. A question that ended with a panic leaves nothing half done: what it had
+/// made is kept terms.
 fn held(answer: &Mutex<Answer>) -> MutexGuard<'_, Answer> {
     answer.lock().unwrap_or_else(|held| held.into_inner())
 }
@@ -76,14 +76,14 @@ impl Model {
         })
     }
 
-    /// The names of the inputs.
+    /// Returns the names of the inputs.
     #[getter]
     fn inputs(&self) -> Vec<String> {
         let inputs = self.graph.main().inputs.iter();
         inputs.map(|id| self.graph[*id].name.clone()).collect()
     }
 
-    /// The kind of file: `onnx`, `torch.export`, `torch.fx` or `grad`.
+    /// Returns the kind of file: `onnx`, `torch.export`, `torch.fx` or `grad`.
     #[getter]
     fn format(&self) -> &'static str {
         match self.graph.format {
@@ -100,13 +100,13 @@ impl Model {
         self.graph.node_count()
     }
 
-    /// The answer for people, as the command prints it.
+    /// Returns the answer for people, as the command prints it.
     fn text(&self, py: Python<'_>) -> PyResult<String> {
         let answer = self.answer.clone();
         waiting::answer(py, &self.about, move |_| held(&answer).text())
     }
 
-    /// The answer as JSON.
+    /// Returns the answer as JSON.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let answer = self.answer.clone();
         waiting::answer(py, &self.about, move |_| {
@@ -114,7 +114,7 @@ impl Model {
         })
     }
 
-    /// The shapes of all values of a case in input symbols, as JSON.
+    /// Returns the shapes of all values of a case in input symbols, as JSON.
     fn layers(&self, py: Python<'_>, case: usize) -> PyResult<String> {
         let answer = self.answer.clone();
         waiting::answer(py, &self.about, move |_| {
@@ -139,7 +139,7 @@ impl Model {
         Ok(point_json(&found))
     }
 
-    /// The nearest admitted sizes along each axis, as JSON.
+    /// Returns the nearest admitted sizes along each axis, as JSON.
     #[pyo3(signature = (given: "dict[str, object]"))]
     fn nearest(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<String> {
         let point = point::from_python(given, &self.graph)?;
@@ -149,7 +149,7 @@ impl Model {
         })
     }
 
-    /// The conditions on which the model branches, with what is known about each, as JSON.
+    /// Returns the conditions on which the model branches, with what is known about each, as JSON.
     fn branches(&self, py: Python<'_>) -> PyResult<String> {
         let (graph, options) = (self.graph.clone(), self.options.clone());
         waiting::answer(py, &self.about, move |_| {
@@ -157,7 +157,7 @@ impl Model {
         })
     }
 
-    /// The annotations that the inputs may get, as JSON.
+    /// Returns the annotations that the inputs may get, as JSON.
     fn migrate(&self, py: Python<'_>) -> PyResult<String> {
         let (graph, options) = (self.graph.clone(), self.options.clone());
         waiting::answer(py, &self.about, move |_| {
@@ -165,7 +165,7 @@ impl Model {
         })
     }
 
-    /// The set as it is written into a lock file, as JSON.
+    /// Returns the set as it is written into a lock file, as JSON.
     ///
     /// # Errors
     /// `Unknown` where the set is not known, or has an input of undeclared rank.
@@ -176,7 +176,7 @@ impl Model {
         Ok(json!(lock).to_string())
     }
 
-    /// The differences from a set that was written down, as JSON.
+    /// Returns the differences from a set that was written down, as JSON.
     ///
     /// # Errors
     /// `ValueError` where the text is none that `lock` made; `Unknown` where one of the sets is not known.
@@ -213,7 +213,7 @@ impl Model {
     }
 }
 
-/// The answer about a point as JSON.
+/// Returns the answer about a point as JSON.
 fn point_json(found: &PointAnswer) -> String {
     let limits: Vec<String> = found.limits.iter().map(ToString::to_string).collect();
     json!({

@@ -62,7 +62,7 @@ impl fmt::Display for PatternError {
 }
 
 impl Size {
-    /// The name that the size is, if it is one and nothing else.
+    /// Returns the name that the size is, if it is one and nothing else.
     pub fn name(&self) -> Option<usize> {
         match (&self.products[..], self.number) {
             ([(names, 1)], 0) => match names[..] {
@@ -73,7 +73,7 @@ impl Size {
         }
     }
 
-    /// The sum of two sizes, one multiplied; nothing where a number has more than 64 bits.
+    /// Returns the sum of two sizes, one multiplied; nothing where a number has more than 64 bits.
     fn plus(mut self, factor: i64, other: &Size) -> Option<Size> {
         for (names, own) in &other.products {
             let more = own.checked_mul(factor)?;
@@ -87,7 +87,7 @@ impl Size {
         Some(self)
     }
 
-    /// The product of two sizes; nothing where a number has more than 64 bits, or the product too many parts.
+    /// Returns the product of two sizes; nothing where a number has more than 64 bits, or the product too many parts.
     fn times(&self, other: &Size) -> Option<Size> {
         let parts = |size: &Size| -> Vec<(Vec<usize>, i64)> {
             let own = size.products.iter().cloned();
@@ -123,7 +123,7 @@ impl Size {
         Some(product)
     }
 
-    /// The size as it is written in brackets.
+    /// Returns the size as it is written in brackets.
     pub fn shown(&self, names: &[String]) -> String {
         let mut text = String::new();
         for (product, factor) in &self.products {
@@ -348,7 +348,7 @@ impl Reader<'_> {
         Ok(size)
     }
 
-    /// The place of a name, which is new if nobody has used it.
+    /// Returns the place of a name, which is new if nobody has used it.
     fn name(&mut self, word: &str) -> usize {
         let names = &mut self.pattern.names;
         let known = names.iter().position(|name| name == word);

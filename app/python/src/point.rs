@@ -93,7 +93,7 @@ fn sizes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Given> {
 /// The largest number of axes of a shape: more is an endless iterator, or no shape.
 const MOST_AXES: usize = 1 << 16;
 
-/// The name of the type of an object.
+/// Returns the name of the type of an object.
 pub fn kind(value: &Bound<'_, PyAny>) -> String {
     let name = value.get_type().name();
     name.map_or_else(|_| "?".to_owned(), |name| name.to_string())
@@ -114,7 +114,7 @@ pub fn to_python<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<'py, PyD
     Ok(dict)
 }
 
-/// A point as people write it.
+/// Returns a point as people write it.
 pub fn shown(point: &Point) -> String {
     let parts = point.iter().map(|(name, given)| match given {
         Given::Number(number) => format!("{name}={number}"),

@@ -42,13 +42,14 @@ pub struct Outcome {
 
 #[pymethods]
 impl Outcome {
-    /// The texts behind `print`, and the names that were asked for.
+    /// Returns the texts behind `print`, and the names that were asked for.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.tensors.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// The values of a tensor by its place: its shape, the size of a number in bytes, and the bytes of its numbers.
+    /// Returns the values of a tensor by its place: its shape, the size of a number in bytes, and the bytes of its
+    /// numbers.
     fn tensor<'py>(
         &self,
         py: Python<'py>,
@@ -129,8 +130,8 @@ impl Text {
         }
     }
 
-    /// The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come
-    /// from, and whether it is a parameter.
+    /// Returns the tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the
+    /// values come from, and whether it is a parameter.
     fn tensors(&self) -> Vec<(String, String, Vec<u64>, &'static str, bool)> {
         let reading = &self.0.reading;
         let tensors = reading.program.tensors.iter();
@@ -148,7 +149,7 @@ impl Text {
         .collect()
     }
 
-    /// The loop nest of each operation: the tensor that it writes, the line of the program, and the text.
+    /// Returns the loop nest of each operation: the tensor that it writes, the line of the program, and the text.
     fn loops(&self) -> Vec<(String, usize, String)> {
         let reading = &self.0.reading;
         let steps = reading.program.steps.iter();
@@ -161,7 +162,7 @@ impl Text {
         .collect()
     }
 
-    /// The warnings, as the command prints them.
+    /// Returns the warnings, as the command prints them.
     fn warnings(&self) -> Vec<String> {
         let warnings = self.0.reading.warnings.iter();
         warnings.map(|warning| self.0.rendered(warning)).collect()
@@ -240,7 +241,7 @@ impl Text {
     }
 }
 
-/// The program with empty lists in place of values that come from outside.
+/// Returns the program with empty lists in place of values that come from outside.
 fn filled(program: &Program) -> Program {
     let mut filled = program.clone();
     for tensor in &mut filled.tensors {
@@ -434,7 +435,7 @@ impl Accepted {
         })
     }
 
-    /// The tensors with these names.
+    /// Returns the tensors with these names.
     fn shown(&self, names: &[String]) -> PyResult<Vec<(String, TensorId)>> {
         let find = |name: &String| match self.reading.program.find(name) {
             Some(id) => Ok((name.clone(), id)),
@@ -520,7 +521,7 @@ impl Accepted {
     }
 }
 
-/// The message of an error, and whether it is a limit that can be raised.
+/// Returns the message of an error, and whether it is a limit that can be raised.
 fn with_limit(error: &RunError) -> (String, bool) {
     let of_device = match error {
         RunError::Device(error)
@@ -547,7 +548,7 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    /// The text behind `print` in the program.
+    /// Returns the text behind `print` in the program.
     fn written(&self, request: &Request) -> String {
         let text = self.accepted.source.get(request.span.clone());
         text.unwrap_or_default().to_owned()

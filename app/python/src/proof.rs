@@ -121,7 +121,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// The pattern as a text.
+    /// Returns the pattern as a text.
     fn shown(&self) -> String {
         let inputs = self.inputs.iter();
         let inputs = inputs.map(|(name, axes)| format!("{name} : [{}]", shown(axes, &self.names)));
@@ -132,7 +132,7 @@ impl Wanted {
         all.join(", ")
     }
 
-    /// The names to which a condition gives 0 by name: `b >= 0`, `b = 0`.
+    /// Returns the names to which a condition gives 0 by name: `b >= 0`, `b = 0`.
     fn zeros(&self) -> Vec<usize> {
         let named = self.names.iter().enumerate();
         let named = named.filter(|(_, name)| {
@@ -162,7 +162,7 @@ fn one(pattern: Pattern, name: &str, value: &Bound<'_, PyAny>) -> PyResult<(Vec<
     }
 }
 
-/// The names of sizes and integers in conditions.
+/// Returns the names of sizes and integers in conditions.
 fn names(conditions: &[Condition]) -> Vec<String> {
     let sums = conditions.iter();
     let mut waiting: Vec<&Sum> = sums.flat_map(|one| [&one.left, &one.right]).collect();
@@ -203,7 +203,7 @@ fn names_zero(condition: &Condition, name: &str) -> bool {
     }
 }
 
-/// The relation with its sides exchanged.
+/// Returns the relation with its sides exchanged.
 fn turned(relation: Relation) -> Relation {
     match relation {
         Relation::Less => Relation::Greater,
@@ -245,7 +245,7 @@ pub fn prove(
     Ok(granted)
 }
 
-/// The same for sizes of which these are 0 and no others.
+/// Proves the same for sizes of which these are 0 and no others.
 fn prove_where(
     graph: &Arc<Graph>,
     options: &Options,
@@ -419,7 +419,7 @@ impl Asked {
         }
     }
 
-    /// The graph without nodes that takes all sizes of the pattern.
+    /// Returns the graph without nodes that takes all sizes of the pattern.
     fn empty(&self, graph: &Graph) -> Graph {
         let mut builder = GraphBuilder::new(Format::Onnx);
         for (id, declared) in graph.main().inputs.iter().zip(&self.pattern) {
@@ -428,7 +428,7 @@ impl Asked {
         builder.finish()
     }
 
-    /// The graph of the model with the declarations that are asked about.
+    /// Returns the graph of the model with the declarations that are asked about.
     fn model(&self, graph: &Graph) -> Graph {
         let mut model = graph.clone();
         let inputs = graph.main().inputs.iter();
@@ -517,7 +517,7 @@ impl Asked {
     }
 }
 
-/// The sizes of inputs in an example of a report; nothing where one is not a number of the report.
+/// Returns the sizes of inputs in an example of a report; nothing where one is not a number of the report.
 fn example(report: &Report, graph: &Graph) -> Option<Point> {
     let case = report.cases.first()?;
     let symbols = &case.boxes.first()?.symbols;
@@ -540,7 +540,7 @@ fn example(report: &Report, graph: &Graph) -> Option<Point> {
     Some(point)
 }
 
-/// The declared types of an input in the model and in the pattern.
+/// Returns the declared types of an input in the model and in the pattern.
 fn typed(
     name: &str,
     declared: &Type,
@@ -605,7 +605,7 @@ fn is_zero(size: &Size, zero: &[usize]) -> bool {
     size.number == 0 && size.products.iter().all(|(names, _)| vanishes(names))
 }
 
-/// The declared types of an input that has no pattern: all that the model declares is asked about.
+/// Returns the declared types of an input that has no pattern: all that the model declares is asked about.
 fn untyped(declared: &Type, relaxed: bool) -> (Type, Type) {
     let sizes = declared.sizes().map(|sizes| {
         let sizes = sizes.iter().map(|size| match size {

@@ -22,7 +22,7 @@ pub struct Constraints {
     text: String,
 }
 
-/// The solver, whoever asked before.
+/// Returns the solver, whoever asked before.
 fn held(solver: &Mutex<Solver>) -> MutexGuard<'_, Solver> {
     solver.lock().unwrap_or_else(|held| held.into_inner())
 }
@@ -87,7 +87,7 @@ impl Constraints {
         self.ask(py, |solver| solver.problem().len())
     }
 
-    /// The constraints as a text.
+    /// Returns the constraints as a text.
     fn text(&self, py: Python<'_>) -> PyResult<String> {
         self.ask(py, |solver| solver.problem().to_set().to_string())
     }
@@ -142,7 +142,7 @@ impl Constraints {
         found.map_err(|message| errors::notation(py, &message))
     }
 
-    /// The certificate of what complete mode decides, as JSON.
+    /// Returns the certificate of what complete mode decides, as JSON.
     fn certify(&self, py: Python<'_>) -> PyResult<String> {
         self.ask(py, |solver| {
             let (decision, certificate) = solver.certify();
@@ -150,7 +150,7 @@ impl Constraints {
         })
     }
 
-    /// The derivation of a value; nothing where there is none.
+    /// Returns the derivation of a value; nothing where there is none.
     fn explain(&self, py: Python<'_>, name: String) -> PyResult<Option<String>> {
         let var: Var = name.parse().map_err(|_| {
             PyValueError::new_err(format!("`{name}` is no variable: write n or <x>"))
@@ -177,14 +177,14 @@ impl Constraints {
     }
 }
 
-/// A message with its place in the text.
+/// Returns a message with its place in the text.
 fn shown(error: &NotationError, text: &str) -> String {
     let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or("");
     let space = " ".repeat(error.column.saturating_sub(1));
     format!("{error}\n  {line}\n  {space}^")
 }
 
-/// The values of a solution, each with what it rests on.
+/// Returns the values of a solution, each with what it rests on.
 fn values(solver: &Solver) -> Value {
     let solution = solver.solution();
     let named = solution.values();

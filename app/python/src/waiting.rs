@@ -89,7 +89,7 @@ pub fn at_once<T>(py: Python<'_>, about: &str, question: impl FnOnce() -> T) -> 
         .map_err(|panic| errors::internal(py, words(panic.as_ref()), about))
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

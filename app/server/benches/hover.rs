@@ -14,7 +14,7 @@ fn main() {
 
 const LINES: usize = 10_000;
 
-/// A program in which each line reads the one before it.
+/// Returns a program in which each line reads the one before it.
 fn text() -> String {
     let mut text = String::from("data x : 8|->4 = range(32)\nparam w0 : 4->4\nlet y0 = w0 * x\n");
     for line in 1..(LINES - 3) / 2 + 1 {
@@ -26,7 +26,7 @@ fn text() -> String {
     text
 }
 
-/// The text after an edit of its third line by a client, and the byte of a name in its middle.
+/// Returns the text after an edit of its third line by a client, and the byte of a name in its middle.
 fn edited() -> (Document, usize) {
     let text = text();
     let byte = text.find("relu(w2500").expect("a line in the middle") + "relu(w".len();
@@ -46,7 +46,7 @@ fn edited() -> (Document, usize) {
     (document, byte + line.len())
 }
 
-/// A hover waits for the shapes of the current text.
+/// Measures a hover, which waits for the shapes of the current text.
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn a_hover_of_the_edited_text(bencher: Bencher) {
     bencher

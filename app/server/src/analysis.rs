@@ -26,7 +26,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// The messages.
+    /// Returns the messages.
     pub fn messages(self) -> Vec<Diagnostic> {
         let options = Options::default();
         self.untried.tried(&self.text, &self.surroundings, &options)
@@ -62,7 +62,7 @@ impl Analysis {
         }
     }
 
-    /// The messages about a text whose shapes are inferred.
+    /// Returns the messages about a text whose shapes are inferred.
     pub fn rest(&self) -> Pending {
         Pending {
             text: self.text.clone(),
@@ -83,7 +83,7 @@ impl Analysis {
         &self.inference().shapes[tensor.0]
     }
 
-    /// The smallest part of the text around a byte that denotes a tensor.
+    /// Returns the smallest part of the text around a byte that denotes a tensor.
     pub(crate) fn at(&self, byte: usize) -> Option<Found> {
         let around = |span: &Span| span.start <= byte && byte <= span.end;
         // A part is read by an operation, defined by a statement, or computed by an operation; the first of these that
@@ -148,8 +148,8 @@ impl Analysis {
         is_name(written) && parts.any(|part| part == written)
     }
 
-    /// The definitions whose shape is not written, or leaves axes or sizes open, each with its shape, if this is the
-    /// same each time the definition is elaborated.
+    /// Returns the definitions whose shape is not written, or leaves axes or sizes open, each with its shape, if this
+    /// is the same each time the definition is elaborated.
     pub(crate) fn hints(&self) -> Vec<Hint> {
         let partial: BTreeMap<usize, Span> = partly_written(&self.text)
             .into_iter()

@@ -12,7 +12,8 @@ use crate::document::Document;
 use crate::lines::Lines;
 use crate::place;
 
-/// A message in the form of the protocol. Its first place is that of the message, the others are related information.
+/// Returns a message in the form of the protocol. Its first place is that of the message, the others are related
+/// information.
 pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_types::Diagnostic {
     let range = |span| document.lines.range(&document.text, span);
     let mut text = message.message.clone();
@@ -61,8 +62,8 @@ fn in_file(other: &Elsewhere) -> Vec<DiagnosticRelatedInformation> {
     related.collect()
 }
 
-/// The code actions for a range: the helps that change the text, of the messages that touch the range. Each of these
-/// changes was tested by inference.
+/// Returns the code actions for a range: the helps that change the text, of the messages that touch the range. Each of
+/// these changes was tested by inference.
 pub(crate) fn actions(document: &Document, uri: &Uri, range: lsp_types::Range) -> Vec<CodeAction> {
     let touches = |other: &lsp_types::Range| other.start <= range.end && range.start <= other.end;
     let messages = document.messages().unwrap_or_default().iter();

@@ -112,7 +112,7 @@ pub enum Found {
 }
 
 impl Document {
-    /// A text about which nothing is known yet.
+    /// Returns a text about which nothing is known yet.
     pub fn new(text: String, version: i32) -> Document {
         Document {
             lines: Lines::new(&text),
@@ -185,7 +185,7 @@ impl Document {
         self.seen == Some(self.serial)
     }
 
-    /// The messages about the current text, if it was read.
+    /// Returns the messages about the current text, if it was read.
     pub(crate) fn messages(&self) -> Option<&[Diagnostic]> {
         match &self.messages {
             Some((serial, messages)) if *serial == self.serial => Some(messages),
@@ -193,12 +193,12 @@ impl Document {
         }
     }
 
-    /// The last analysis.
+    /// Returns the last analysis.
     pub fn analysis(&self) -> Option<Rc<Analysis>> {
         self.analysis.clone()
     }
 
-    /// The last types of an Axon program.
+    /// Returns the last types of an Axon program.
     pub(crate) fn types(&self) -> Option<Rc<Types>> {
         self.types.clone()
     }
@@ -230,8 +230,8 @@ impl Document {
     }
 }
 
-/// A change without the common prefix and suffix of its two texts, so that a client that sends the whole text does not
-/// change all of it.
+/// Returns a change without the common prefix and suffix of its two texts, so that a client that sends the whole text
+/// does not change all of it.
 fn smaller(text: &str, before: &Range<usize>, after: &str) -> Change {
     let old = &text.as_bytes()[before.clone()];
     let new = after.as_bytes();

@@ -15,7 +15,7 @@ const MOST_SHAPES: usize = 6;
 /// The largest number of requirements shown for a row.
 const MOST_REASONS: usize = 4;
 
-/// The hover text for a byte of a document, as Markdown, and the part of the document that it describes.
+/// Returns the hover text for a byte of a document, as Markdown, and the part of the document that it describes.
 pub fn hover(document: &Document, byte: usize) -> Option<(String, std::ops::Range<usize>)> {
     if let Some(described) = described(document, byte) {
         return Some(described);
@@ -37,7 +37,7 @@ pub fn hover(document: &Document, byte: usize) -> Option<(String, std::ops::Rang
     Some((text, span))
 }
 
-/// The description of a word of the language or of a function of the text, which has no shape.
+/// Returns the description of a word of the language or of a function of the text, which has no shape.
 fn described(document: &Document, byte: usize) -> Option<(String, std::ops::Range<usize>)> {
     let text = &document.text;
     if !may_be_described(text, byte) {
@@ -78,7 +78,7 @@ fn may_be_described(text: &str, byte: usize) -> bool {
         || lozenge_lang::prelude_lines(word).is_some()
 }
 
-/// The distinct shapes of a part.
+/// Returns the distinct shapes of a part.
 fn shapes(analysis: &Analysis, tensors: &[TensorId], written: &str) -> String {
     let mut shapes: Vec<String> = Vec::new();
     for tensor in tensors {
@@ -107,7 +107,7 @@ fn shapes(analysis: &Analysis, tensors: &[TensorId], written: &str) -> String {
     text
 }
 
-/// For each row that inference found, the requirements from which it was derived, with their lines.
+/// Returns for each row that inference found, the requirements from which it was derived, with their lines.
 fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
     let mut text = String::new();
     let shape = analysis.shape(tensor);
@@ -155,7 +155,7 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
     text
 }
 
-/// The wording of a constraint, with its line.
+/// Returns the wording of a constraint, with its line.
 fn requirement(analysis: &Analysis, constraint: usize) -> Option<String> {
     let (text, program, inference) = (
         analysis.text.as_ref(),

@@ -28,8 +28,8 @@ impl Lines {
         }
     }
 
-    /// The byte at a position. A position beyond the end of a line means its end, and one inside a character means its
-    /// start.
+    /// Returns the byte at a position. A position beyond the end of a line means its end, and one inside a character
+    /// means its start.
     pub(crate) fn byte(&self, text: &str, position: Position) -> usize {
         let Some(start) = self.starts.get(position.line as usize) else {
             return text.len();
@@ -47,7 +47,7 @@ impl Lines {
         start + line.len()
     }
 
-    /// The position of a byte, which must be at a character boundary.
+    /// Returns the position of a byte, which must be at a character boundary.
     pub(crate) fn position(&self, text: &str, byte: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= byte) - 1;
         let before = &text[self.starts[line]..byte];

@@ -52,23 +52,23 @@ pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec
 /// The open documents, by their URIs.
 pub(crate) type Documents = HashMap<String, Document>;
 
-/// The document whose file has this canonical path.
+/// Returns the document whose file has this canonical path.
 fn at_path<'d>(documents: &'d Documents, path: &Path) -> Option<(&'d String, &'d Document)> {
     let mut documents = documents.iter();
     documents.find(|(_, document)| document.file.as_deref() == Some(path))
 }
 
-/// The text of a file, if it is open.
+/// Returns the text of a file, if it is open.
 pub(crate) fn text_at(documents: &Documents, path: &Path) -> Option<String> {
     at_path(documents, path).map(|(_, document)| document.text.clone())
 }
 
-/// The path of a document, if it lies in a folder.
+/// Returns the path of a document, if it lies in a folder.
 fn file_of(uri: &Uri) -> Option<PathBuf> {
     place::path(uri.as_str()).filter(|path| path.is_file())
 }
 
-/// The name at a byte, if it can be another.
+/// Returns the name at a byte, if it can be another.
 ///
 /// # Errors
 /// Why it cannot.
@@ -130,7 +130,7 @@ pub(crate) fn renamed(
     })
 }
 
-/// The definitions of the text.
+/// Returns the definitions of the text.
 pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
     let names = names(&document.text);
     names

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The path of a `file` URI; `None` for another URI.
+/// Returns the path of a `file` URI; `None` for another URI.
 pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     // The host is between the slashes; usually it is empty.
@@ -22,7 +22,7 @@ pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// The URI of a file, if its path is valid Unicode.
+/// Returns the URI of a file, if its path is valid Unicode.
 pub(crate) fn uri(path: &Path) -> Option<String> {
     let path = std::path::absolute(path).ok()?;
     let mut uri = String::from("file://");

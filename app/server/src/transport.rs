@@ -45,7 +45,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
     }))
 }
 
-/// The length of the content that follows.
+/// Reads the length of the content that follows.
 fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let (mut length, mut first) = (None, true);
     loop {

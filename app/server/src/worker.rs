@@ -73,7 +73,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// The next job; `None` when no one can send any more.
+    /// Takes the next job; `None` when no one can send any more.
     fn take(&mut self) -> Option<Job> {
         if self.next.is_empty() {
             self.next.push(self.waiting.recv().ok()?);

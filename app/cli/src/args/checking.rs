@@ -160,7 +160,7 @@ pub enum ClaimsDocument {
 }
 
 impl ClaimsDocument {
-    /// The key of the document.
+    /// Returns the key of the document.
     #[cfg(feature = "oracle")]
     pub fn key(self) -> &'static str {
         match self {
@@ -218,8 +218,8 @@ impl Scope {
     }
 }
 
-/// A scope as four numbers. There is a limit to the number of constraints of which its sets consist, since these are
-/// kept in memory.
+/// Returns a scope as four numbers. There is a limit to the number of constraints of which its sets consist, since
+/// these are kept in memory.
 fn scope(text: &str) -> Result<Scope, String> {
     let numbers: Vec<usize> = text
         .split(',')

@@ -41,7 +41,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The flag that is given, if there is one: only models have an answer to them.
+    /// Returns the flag that is given, if there is one: only models have an answer to them.
     pub fn flag(&self) -> Option<&'static str> {
         let given = [
             (!self.at.is_empty(), "--at"),

@@ -12,7 +12,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// A file with the words of a message about it.
+    /// Returns a file with the words of a message about it.
     pub fn new(words: impl Into<String>, path: &Path) -> Named {
         Named {
             words: words.into(),
@@ -20,7 +20,7 @@ impl Named {
         }
     }
 
-    /// The file of a flag, if it is given.
+    /// Returns the file of a flag, if it is given.
     pub fn flag(flag: &str, path: Option<&Path>) -> Option<Named> {
         path.map(|path| Named::new(format!("{flag} {}", path.display()), path))
     }

@@ -183,7 +183,7 @@ pub struct InferenceLimits {
 }
 
 impl InferenceLimits {
-    /// The limits as options of the library.
+    /// Returns the limits as options of the library.
     pub fn options(&self) -> lozenge::Options {
         let mut options = lozenge::Options::default();
         options.max_axes = self.max_axes;
@@ -301,7 +301,7 @@ impl std::str::FromStr for InputFile {
     }
 }
 
-/// `NAME=SIZE`
+/// Reads `NAME=SIZE`
 pub fn size(text: &str) -> Result<(String, u64), String> {
     let (name, size) = text.rsplit_once('=').ok_or("write `--set n=32`")?;
     let size = size
@@ -438,7 +438,7 @@ impl On {
         arithmetic(self.exact, self.precision, self.accumulate)
     }
 
-    /// The limits of the device.
+    /// Returns the limits of the device.
     pub fn limits(&self) -> lozenge_backend::Limits {
         lozenge_backend::Limits {
             bytes: self.max_bytes,
@@ -446,12 +446,12 @@ impl On {
         }
     }
 
-    /// The files of these flags that are read.
+    /// Returns the files of these flags that are read.
     pub fn files(&self) -> impl Iterator<Item = Named> {
         Named::flag("--pins", self.pins.as_deref()).into_iter()
     }
 
-    /// The folder that keeps compiled kernels, if one does.
+    /// Returns the folder that keeps compiled kernels, if one does.
     pub fn kernels(&self) -> Option<PathBuf> {
         let named = std::env::var_os("LOZENGE_KERNEL_CACHE").filter(|named| !named.is_empty());
         let named = self.kernel_cache.clone().or(named.map(PathBuf::from));
@@ -461,7 +461,7 @@ impl On {
     }
 }
 
-/// The folder for compiled kernels in the user's folder for caches, if there is one.
+/// Returns the folder for compiled kernels in the user's folder for caches, if there is one.
 #[cfg(feature = "opencl")]
 fn usual_kernels() -> Option<PathBuf> {
     Some(dirs::cache_dir()?.join("lozenge").join("kernels"))

@@ -152,7 +152,7 @@ pub enum Choice {
 }
 
 impl Trace {
-    /// The chosen strategy.
+    /// Returns the chosen strategy.
     pub fn strategy(&self) -> Strategy {
         match self.strategy {
             Choice::First => Strategy::First,
@@ -178,7 +178,7 @@ pub struct Oracle {
     pub limits: limits::Z3,
 }
 
-/// The help of `--ask`, with the words that the oracle knows.
+/// Returns the help of `--ask`, with the words that the oracle knows.
 fn questions() -> String {
     let help = "A question; may be given again. Sets and solutions are in the notation, with ; between lines.";
     #[cfg(feature = "oracle")]

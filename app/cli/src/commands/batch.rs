@@ -182,7 +182,7 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     Ok(worst)
 }
 
-/// The next line without its end; `None` behind the last one.
+/// Returns the next line without its end; `None` behind the last one.
 fn line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let most = input::most().saturating_add(1);
@@ -249,7 +249,7 @@ fn asked(line: &[u8], number: usize) -> Result<Asked, (Id, String)> {
     }
 }
 
-/// The subject whose files have the extension that is a key of a line.
+/// Returns the subject whose files have the extension that is a key of a line.
 fn subject_of(key: &str) -> Option<&'static dyn AnySubject> {
     subjects::recognised(Some(key), &[])
 }
@@ -286,7 +286,7 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Answer, Status) {
     }
 }
 
-/// The verdicts on a constraint set, and what all its solutions share.
+/// Returns the verdicts on a constraint set, and what all its solutions share.
 fn of_set(set: &ConstraintSet, effort: &Effort) -> (Agreement, Rest) {
     let checked = verdicts(set, effort);
     let forced = effort.oracle().forced(set);
@@ -313,14 +313,14 @@ fn wanted(number: usize) -> String {
     format!("line {number} is not {{\"id\": …, \"rows\": \"…\"}}")
 }
 
-/// The message of the parser without the place in a part of the line.
+/// Returns the message of the parser without the place in a part of the line.
 fn without_place(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let said = error.to_string();
     said.strip_suffix(&place).unwrap_or(&said).to_string()
 }
 
-/// The message for a line that is no question. The parser of JSON sees one line, and counts it as the first.
+/// Returns the message for a line that is no question. The parser of JSON sees one line, and counts it as the first.
 fn no_question(number: usize, error: &serde_json::Error) -> String {
     let (wanted, said) = (wanted(number), without_place(error));
     match error.is_data() {
@@ -349,7 +349,7 @@ fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Incomplete> {
     }
 }
 
-/// The worse of two statuses: a disagreement is worst, then bad input, then an unknown answer.
+/// Returns the worse of two statuses: a disagreement is worst, then bad input, then an unknown answer.
 fn worse(a: Status, b: Status) -> Status {
     let weight = |status| match status {
         Status::Good => 0,

@@ -35,7 +35,7 @@ pub struct Answer {
 
 #[cfg(feature = "opencl")]
 impl Answer {
-    /// The costs of kernels.
+    /// Returns the costs of kernels.
     fn of_backend(backend: backend::BackendData) -> Answer {
         Answer {
             backend: Some(backend),

@@ -109,13 +109,13 @@ pub struct Replayed {
     outcomes: Vec<(String, String)>,
 }
 
-/// The merged parts of a campaign.
+/// Returns the merged parts of a campaign.
 fn merged(paths: &[PathBuf]) -> Result<State, Problem> {
     let states: Result<Vec<State>, Problem> = paths.iter().map(|path| state_in(path)).collect();
     merge(&states?).map_err(|error| Problem::new(format!("--merge: {error}")))
 }
 
-/// The report on a campaign.
+/// Returns the report on a campaign.
 fn reported(state: &State, keep: bool, page_file: Option<OutputFile>) -> Result<Report, Problem> {
     if let Some(file) = page_file {
         let provenance = Provenance {
@@ -168,7 +168,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static dyn AnyTarget>, Problem> {
     }
 }
 
-/// The target of a name.
+/// Returns the target of a name.
 ///
 /// # Errors
 /// The message that lists all targets.
@@ -182,7 +182,7 @@ pub fn target_named(name: &str) -> Result<&'static dyn AnyTarget, Problem> {
     })
 }
 
-/// The state in the file of `--resume`, or a new one.
+/// Returns the state in the file of `--resume`, or a new one.
 fn taken_up(args: &args::Campaign) -> Result<State, Problem> {
     let shard = args.shard.as_deref().map(str::parse::<Shard>).transpose();
     let asked = shard.map_err(|error| Problem::new(format!("--shard: {error}")))?;
@@ -286,7 +286,7 @@ fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
     ));
 }
 
-/// The table at the end.
+/// Returns the table at the end.
 fn summary(state: &State) -> String {
     let mut text = format!(
         "{:<16} {:>11} {:>9} {:>8} {:>8} {:>8} {:>9}  named differences\n",
@@ -314,7 +314,7 @@ fn summary(state: &State) -> String {
     text + &reached(state)
 }
 
-/// The last line of the summary: the number of inputs, and the rules that were not reached.
+/// Returns the last line of the summary: the number of inputs, and the rules that were not reached.
 fn reached(state: &State) -> String {
     let all = rules();
     let is_reached = |rule: &str| state.tallies.values().any(|tally| tally.reaches(rule));
@@ -339,8 +339,8 @@ fn reached(state: &State) -> String {
     text
 }
 
-/// A minimised disagreement with both answers, a derivation of each, and how to reproduce it; nothing if the same one
-/// was shown before.
+/// Returns a minimised disagreement with both answers, a derivation of each, and how to reproduce it; nothing if the
+/// same one was shown before.
 fn explained(
     target: &dyn AnyTarget,
     seed: u64,
@@ -397,7 +397,7 @@ fn explained(
     Ok(text)
 }
 
-/// The answers about an input on which parties disagree, with a derivation of each.
+/// Returns the answers about an input on which parties disagree, with a derivation of each.
 fn answers(target: &dyn AnyTarget, input: &str, parties: &mut Parties) -> Result<String, Problem> {
     let mut text = String::new();
     let examined = target.examine(input, parties).map_err(Problem::new)?;

@@ -157,9 +157,9 @@ fn chosen(args: &args::Claims) -> Result<Vec<&'static dyn AnyDocument>, Problem>
     }
 }
 
-/// The results of earlier runs: those in the given file, or else in the system's folder for this purpose, and those
-/// that are distributed with the program. If that folder cannot be used, no new results are kept, and a warning says
-/// so.
+/// Returns the results of earlier runs: those in the given file, or else in the system's folder for this purpose, and
+/// those that are distributed with the program. If that folder cannot be used, no new results are kept, and a warning
+/// says so.
 fn kept(
     args: &args::Claims,
     heading: &Heading,
@@ -232,7 +232,7 @@ fn provenance(effort: Effort) -> Provenance {
     }
 }
 
-/// The width of the table, which is that of the terminal.
+/// Returns the width of the table, which is that of the terminal.
 fn width() -> usize {
     std::env::var("COLUMNS")
         .ok()

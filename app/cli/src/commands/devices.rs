@@ -98,7 +98,7 @@ pub fn devices(args: &args::Devices) -> Result<Report, Problem> {
     })
 }
 
-/// The peak performance of a device: the best of some runs, in operations and bytes per second.
+/// Measures the peak performance of a device: the best of some runs, in operations and bytes per second.
 #[cfg(feature = "opencl")]
 fn measured(info: lozenge_backend::opencl::DeviceInfo) -> Result<[f64; 3], lozenge_backend::Error> {
     use lozenge_backend::opencl::{Ceiling, OpenCl, Probe};
@@ -126,7 +126,7 @@ fn measured(info: lozenge_backend::opencl::DeviceInfo) -> Result<[f64; 3], lozen
     Ok(best)
 }
 
-/// Without the feature there are no devices.
+/// Refuses: without the feature there are no devices.
 #[cfg(not(feature = "opencl"))]
 pub fn devices(_: &args::Devices) -> Result<Report, Problem> {
     Err(Problem::new(

@@ -68,7 +68,7 @@ pub fn entails(args: &args::Entails) -> Result<Report, Problem> {
     })
 }
 
-/// The constraint of the command line.
+/// Returns the constraint of the command line.
 fn constraint(text: &str) -> Result<Constraint, Problem> {
     let source = Source {
         name: "CONSTRAINT".into(),

@@ -16,7 +16,7 @@ use crate::json::program::{Derivations, Derived, Named};
 use crate::json::with_verdict;
 use crate::report::{Problem, Report, Status};
 
-/// The argument, if it is not a file and looks like the name of a rule.
+/// Returns the argument, if it is not a file and looks like the name of a rule.
 pub fn rule_name(args: &args::Explain) -> Option<&str> {
     let name = args.file.to_str()?;
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -76,8 +76,8 @@ fn variable(what: &str) -> Result<Var, Problem> {
     })
 }
 
-/// The message for a variable that the set does not mention. The set may mention one with the same name and the other
-/// sort.
+/// Returns the message for a variable that the set does not mention. The set may mention one with the same name and the
+/// other sort.
 fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
     let bare = what.trim_start_matches('<').trim_end_matches('>');
     let other = mentioned.iter().find(|var| match var {
@@ -131,7 +131,7 @@ fn rendered(solver: &Solver, derivation: &Derivation, closed: bool) -> String {
     format!("{derivation}{so}\n")
 }
 
-/// The last line of a derivation: the value, and the reason why it is final. The solver's text about
+/// Returns the last line of a derivation: the value, and the reason why it is final. The solver's text about
 /// it is put `in_words`.
 fn conclusion(
     name: &str,
@@ -190,7 +190,7 @@ fn why_free(derivation: &Derivation, bounds: &[String], closed: Option<Tag>) -> 
     }
 }
 
-/// The first few of some texts, and how many more there are.
+/// Returns the first few of some texts, and how many more there are.
 fn some_of(texts: &[String]) -> String {
     const SHOWN: usize = 3;
     let shown = texts[..texts.len().min(SHOWN)].join("; ");

@@ -58,7 +58,7 @@ pub fn fmt(args: &args::Fmt) -> Result<Report, Problem> {
     })
 }
 
-/// The output about a program: nothing if it did not change.
+/// Returns the output about a program: nothing if it did not change.
 fn line(layout: &Layout, check: bool) -> String {
     match (&layout.text, layout.changed) {
         (Some(text), _) => text.clone(),

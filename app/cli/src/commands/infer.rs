@@ -46,8 +46,8 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     })
 }
 
-/// The shape of each tensor that the program names, one on each line, in a form that can be pasted into a program.
-/// Warnings go to the standard error.
+/// Returns the shape of each tensor that the program names, one on each line, in a form that can be pasted into a
+/// program. Warnings go to the standard error.
 fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
     report::to_stderr(&loaded.rendered(&inferred.warnings));
     let tensors = loaded.program.tensors.iter().zip(inferred.shapes.iter());
@@ -62,7 +62,7 @@ fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_') && !name.contains('\'')
 }
 
-/// The shapes, then each operation with its loop nest and the axes that it contracts.
+/// Returns the shapes, then each operation with its loop nest and the axes that it contracts.
 pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     let program = &loaded.program;
     let mut out = loaded.rendered(&inferred.warnings);

@@ -16,7 +16,7 @@ use crate::inference::Loaded;
 use crate::json::{Cited, oracle};
 use crate::report::{Problem, Report};
 
-/// Z3 within the limits of the command. Ctrl-C ends the current question; what is known is printed.
+/// Makes Z3 within the limits of the command. Ctrl-C ends the current question; what is known is printed.
 pub fn asked(args: &args::Oracle) -> Oracle {
     let interrupt = Interrupt::of_this_thread();
     let trip = interrupt.clone();
@@ -60,7 +60,7 @@ pub fn of_set(oracle: &Oracle, args: &args::Oracle) -> Result<Report, Problem> {
     Ok(judged(verdict, text, &body))
 }
 
-/// An answer with its verdict, which the envelope takes from its JSON.
+/// Returns an answer with its verdict, which the envelope takes from its JSON.
 fn judged(verdict: Verdict, text: String, body: &oracle::Oracle) -> Report {
     let mut json = json!(body);
     json["verdict"] = json!(verdict);
@@ -71,7 +71,7 @@ fn judged(verdict: Verdict, text: String, body: &oracle::Oracle) -> Report {
     }
 }
 
-/// An answer for people. The constraints of a core are cited by their lines.
+/// Returns an answer for people. The constraints of a core are cited by their lines.
 fn in_text(answer: &lozenge_oracle::OracleReport, cited: impl Fn(usize) -> Cited) -> String {
     let Answer::Core { indices, doubt, .. } = &answer.answer else {
         return answer.to_string();
@@ -153,7 +153,7 @@ pub fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
     }
 }
 
-/// The forced contents, or at least ranks, of the rows that a program's author sees.
+/// Returns the forced contents, or at least ranks, of the rows that a program's author sees.
 fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
     let value = |var: &Var| match var {
         Var::Dim(var) => forced.dims.get(var).map(ToString::to_string),
@@ -168,7 +168,7 @@ fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The statements of a program, one for each line that states constraints.
+/// Returns the statements of a program, one for each line that states constraints.
 fn statements(loaded: &Loaded, constraints: &Constraints) -> Vec<Statement> {
     let mut by_line: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, origin) in constraints.origins.iter().enumerate() {
@@ -186,7 +186,7 @@ fn statements(loaded: &Loaded, constraints: &Constraints) -> Vec<Statement> {
         .collect()
 }
 
-/// Two completions in columns, with a mark where they differ.
+/// Returns two completions in columns, with a mark where they differ.
 fn side_by_side(first: &Ground, second: &Ground, seen: &[Var]) -> String {
     let value = |ground: &Ground, var: &Var| match var {
         Var::Dim(var) => ground.dims.get(var).map(ToString::to_string),

@@ -195,7 +195,7 @@ fn known(names: &[String], loaded: &Loaded) -> Result<(), Problem> {
     }
 }
 
-/// The loop nests in front of the results, and what each party says of the constraints.
+/// Writes the loop nests in front of the results, and what each party says of the constraints.
 fn explain(
     args: &args::Run,
     loaded: &Loaded,

@@ -31,8 +31,8 @@ use crate::json::{Empty, Envelope, Page, Policy, program};
 use crate::report::{Problem, to_stdout};
 use crate::{axon, models, shapes};
 
-/// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input. A build without Z3 lacks
-/// the commands that ask it.
+/// Lists each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input. A
+/// build without Z3 lacks the commands that ask it.
 fn schemas() -> Vec<(&'static str, Schema)> {
     let mut schemas = vec![
         ("bench", of::<bench::Answer>()),
@@ -71,7 +71,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
     schemas
 }
 
-/// The commands that put an input to several parties.
+/// Returns the commands that put an input to several parties.
 #[cfg(feature = "oracle")]
 fn of_parties() -> Vec<(&'static str, Schema)> {
     vec![
@@ -92,12 +92,12 @@ fn of_parties() -> Vec<(&'static str, Schema)> {
 /// The answers of `solve`: about a constraint set, and about equations of shapes.
 type Solved = Or<solve::Answer, shapes::Answer>;
 
-/// A line of an answer of `solve`: of the list `solution` a variable, of the list `choices` a choice of policy, and the last line is the
-/// answer without them.
+/// A line of an answer of `solve`: of the list `solution` a variable, of the list `choices` a choice of policy, and the
+/// last line is the answer without them.
 type SolveLine = Or<Or<Line<Variable<'static>>, Line<Policy>>, Envelope<Solved>>;
 
-/// A line of an answer of `train`: an epoch as soon as it is done, what was printed outside of sections, and at the end each section with
-/// its whole curve, and the rest of the answer.
+/// A line of an answer of `train`: an epoch as soon as it is done, what was printed outside of sections, and at the end
+/// each section with its whole curve, and the rest of the answer.
 type TrainLine = Or<
     Or<Line<Epoch>, Line<program::PrintedData>>,
     Or<Line<program::SectionData>, Envelope<Or<Rest, program::Refused>>>,
@@ -149,7 +149,7 @@ impl<One: JsonSchema, Other: JsonSchema> JsonSchema for Or<One, Other> {
     }
 }
 
-/// The schema of a body in its envelope, or of an envelope with errors only.
+/// Returns the schema of a body in its envelope, or of an envelope with errors only.
 fn of<Body: JsonSchema>() -> Schema {
     plain::<Or<Envelope<Body>, Envelope<Empty>>>()
 }

@@ -204,7 +204,7 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
 
-/// The report of an answer. Only the requested form is built, since either can be large.
+/// Returns the report of an answer. Only the requested form is built, since either can be large.
 fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Report {
     let mut body = Value::Null;
     if format != Format::Text {
@@ -224,7 +224,7 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
     }
 }
 
-/// The constraint set in the solver's form, which keeps the line numbers for citations.
+/// Returns the constraint set in the solver's form, which keeps the line numbers for citations.
 pub fn asserted(source: Source) -> Result<lozenge_solver::Problem, Problem> {
     let Source { name, text } = source;
     let text = Arc::new(text);
@@ -245,7 +245,7 @@ fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
 /// A verdict, the answer for programs, and the answer for people up to the solution.
 type Outcome = (Verdict, Answer, String);
 
-/// A refusal by policy, with the result of other choices.
+/// Returns a refusal by policy, with the result of other choices.
 fn refused_by_solver(refusal: &Refusal, solver: &Solver) -> Outcome {
     let mut refused = refusal_outcome(refusal);
     if refusal.verdict == Verdict::Rejected {
@@ -270,7 +270,7 @@ fn in_words(found: Option<&Values>) -> String {
     "other choices have a solution (`--by complete`):\n".to_string() + &lines.collect::<String>()
 }
 
-/// The message about a solution whose values are too long to print.
+/// Returns the message about a solution whose values are too long to print.
 fn too_long(note: &'static str, most: u64) -> Outcome {
     let limit = format!(
         "its values have more than {most} {} in all and are not written down; --max-axes raises that",
@@ -288,7 +288,8 @@ fn too_long(note: &'static str, most: u64) -> Outcome {
 /// A set that policy refuses is given to complete mode at once if it has at most this many constraints.
 const SMALL: usize = 100;
 
-/// The answer of complete mode for a set that policy refuses: a solution if the set is small and has a small one.
+/// Returns the answer of complete mode for a set that policy refuses: a solution if the set is small and has a small
+/// one.
 fn by_other_choices(solver: &Solver) -> Option<Values> {
     if solver.problem().len() > SMALL {
         return None;
@@ -380,7 +381,7 @@ fn refusal_outcome(refusal: &Refusal) -> Outcome {
     (refusal.verdict, answer, text)
 }
 
-/// A refusal of the solver as a report, for people and for programs.
+/// Returns a refusal of the solver as a report, for people and for programs.
 pub fn refused(refusal: &Refusal, solver: &Solver) -> Report {
     let (verdict, answer, text) = refused_by_solver(refusal, solver);
     report(verdict, &answer, text, Format::Json)

@@ -177,7 +177,7 @@ fn write_curves(
     }
 }
 
-/// The file for the curves and its form, if one is asked for and the program prints a number in a section.
+/// Returns the file for the curves and its form, if one is asked for and the program prints a number in a section.
 fn curves(
     args: &args::Train,
     program: &Program,
@@ -208,7 +208,7 @@ fn curves(
     Ok(OutputFile::open(Some(path))?.map(|file| (form, file)))
 }
 
-/// The values with which the run begins.
+/// Returns the values with which the run begins.
 fn begin(args: &args::Train, program: &Program, shapes: &Shapes) -> Result<Begin, Problem> {
     let read = |path: &Path| Checkpoint::load(path).map_err(Problem::new);
     Ok(match (&args.load, &args.resume) {
@@ -224,7 +224,7 @@ fn begin(args: &args::Train, program: &Program, shapes: &Shapes) -> Result<Begin
     })
 }
 
-/// The seed of the run; a resumed run keeps its seed.
+/// Returns the seed of the run; a resumed run keeps its seed.
 fn seed(args: &args::Train, begin: &Begin) -> Result<u64, Problem> {
     let kept = match begin {
         Begin::Resume(checkpoint) => checkpoint.progress.map(|progress| progress.seed),

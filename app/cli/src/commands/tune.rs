@@ -1,6 +1,6 @@
 //! `lozenge tune`: measures other plans of a program's kernels, and writes the faster ones into a file of pins.
 
-/// Without the feature there is no device.
+/// Refuses: without the feature there is no device.
 #[cfg(not(feature = "opencl"))]
 pub fn tune(_: &crate::args::Tune) -> Result<crate::report::Report, crate::report::Problem> {
     Err(crate::report::Problem::new(
@@ -93,7 +93,7 @@ mod on_device {
         })
     }
 
-    /// The kernels of a program, as `run` has them.
+    /// Returns the kernels of a program, as `run` has them.
     fn planned(
         loaded: &Loaded,
         inferred: &Inferred,
@@ -116,7 +116,7 @@ mod on_device {
         Ok(parts.into_iter().flat_map(|part| part.kernels).collect())
     }
 
-    /// The kernels with one plan each, every computation once, that which takes most time first.
+    /// Returns the kernels with one plan each, every computation once, that which takes most time first.
     fn kernels(
         planned: &[PlannedKernel],
         device: &mut OpenCl,
@@ -149,7 +149,7 @@ mod on_device {
         Ok(kernels)
     }
 
-    /// The plans of all kernels as a file of pins, with what was measured.
+    /// Returns the plans of all kernels as a file of pins, with what was measured.
     fn pins(planned: &[PlannedKernel], kernels: &[Kernel], about: &str) -> String {
         let mut all: Vec<(String, &PlanText)> = Vec::new();
         for kernel in kernels {

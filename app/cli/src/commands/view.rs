@@ -163,7 +163,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The first steps of a derivation that has more, and its last line, which has the value.
+/// Returns the first steps of a derivation that has more, and its last line, which has the value.
 fn shortened(text: &str, left: usize, name: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let Some((last, first)) = lines.split_last() else {

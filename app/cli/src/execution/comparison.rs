@@ -64,8 +64,8 @@ pub fn compare(
     }))
 }
 
-/// The largest finite absolute value of a tensor. A sum of such values that cancel is near 0, where few units in the
-/// last place are less than any rounding of the values.
+/// Returns the largest finite absolute value of a tensor. A sum of such values that cancel is near 0, where few units
+/// in the last place are less than any rounding of the values.
 fn largest_value(tensor: &Tensor) -> f64 {
     let values = tensor.wide_values();
     let finite = values.iter().filter(|value| value.is_finite());

@@ -33,7 +33,7 @@ pub enum Out {
 }
 
 impl Out {
-    /// The text that was kept.
+    /// Returns the text that was kept.
     pub fn kept(self) -> String {
         match self {
             Out::Kept(text) => text,
@@ -42,7 +42,7 @@ impl Out {
     }
 }
 
-/// The name of a saved array in an archive: that of the tensor, or what NumPy gives an array without a name.
+/// Returns the name of a saved array in an archive: that of the tensor, or what NumPy gives an array without a name.
 fn saved_name(written: &str) -> &str {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     match !written.is_empty() && written.chars().all(is_name) {
@@ -76,7 +76,7 @@ pub struct Follower<'l> {
 }
 
 impl<'l> Follower<'l> {
-    /// A follower that prints what the program requests. Files are saved relative to the folder.
+    /// Returns a follower that prints what the program requests. Files are saved relative to the folder.
     pub fn new(
         loaded: &'l Loaded,
         shapes: &'l lozenge::Shapes,
@@ -123,7 +123,7 @@ impl<'l> Follower<'l> {
         })
     }
 
-    /// The text behind `print` in the program, or the name of an output in its model.
+    /// Returns the text behind `print` in the program, or the name of an output in its model.
     fn written(&self, request: &Request) -> &'l str {
         if let Some(name) = self.loaded.called.get(&request.span.start) {
             return name;
@@ -132,7 +132,7 @@ impl<'l> Follower<'l> {
         text.unwrap_or_default()
     }
 
-    /// A printed tensor as a text, with its shape.
+    /// Returns a printed tensor as a text, with its shape.
     fn assigned(&self, request: &Request, tensor: &Tensor) -> String {
         let values = values::of(tensor);
         values::assigned(
@@ -142,7 +142,7 @@ impl<'l> Follower<'l> {
         )
     }
 
-    /// A printed tensor as data.
+    /// Returns a printed tensor as data.
     fn data(&self, request: &Request, tensor: &Tensor) -> PrintedData {
         let numbers = || Number::all(tensor);
         let has_axes = !tensor.shape().is_empty();
@@ -195,7 +195,7 @@ impl<'l> Follower<'l> {
         }
     }
 
-    /// The line of an epoch.
+    /// Returns the line of an epoch.
     fn epoch_line(&self, report: &EpochReport) -> String {
         let section = &self.loaded.program.sections[report.section];
         let mut line = match section.turns {
@@ -275,7 +275,7 @@ impl<'l> Follower<'l> {
         self.write(checkpoint)
     }
 
-    /// The message that the device was lost, with a way to go on.
+    /// Returns the message that the device was lost, with a way to go on.
     pub(super) fn lost(&self, error: &Error) -> Problem {
         let resumes = self
             .saved

@@ -13,7 +13,7 @@ use crate::args::ParameterFile;
 use crate::files::distinct_files::Named;
 use crate::report::{self, Problem};
 
-/// The files that are read.
+/// Returns the files that are read.
 pub fn files(files: &[ParameterFile]) -> impl Iterator<Item = Named> {
     let words = |path: &Path| format!("--params {}", path.display());
     files
@@ -124,7 +124,7 @@ fn tell_square(all: &Checkpoint, transposed: &[String], program: &Program, shape
     }
 }
 
-/// The names of the parameters and states.
+/// Returns the names of the parameters and states.
 fn names(program: &Program) -> Vec<&str> {
     let tensors = program.tensors.iter();
     let parameters = tensors.filter(|tensor| matches!(tensor.source, Source::Param(_)));
@@ -148,7 +148,7 @@ fn known(flag: &str, name: &str, program: &Program) -> Result<(), Problem> {
     )))
 }
 
-/// The only parameter of the program, for a file with one array and no name.
+/// Returns the only parameter of the program, for a file with one array and no name.
 fn only_one(path: &Path, program: &Program) -> Result<String, Problem> {
     let path = path.display();
     match names(program).as_slice() {

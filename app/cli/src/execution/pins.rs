@@ -49,7 +49,7 @@ impl Pinned {
         }
     }
 
-    /// A line about the plans by which no kernel was made, or nothing.
+    /// Returns a line about the plans by which no kernel was made, or nothing.
     pub fn note(&self) -> String {
         let lines = self.pins.unused();
         let Some((last, others)) = lines.split_last() else {

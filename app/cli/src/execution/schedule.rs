@@ -19,7 +19,7 @@ use crate::json::program::PartData;
 use crate::json::program::{KernelData, PlannedData};
 use crate::report::Problem;
 
-/// The parts of a program with their kernels.
+/// Returns the parts of a program with their kernels.
 #[cfg(feature = "opencl")]
 fn parts(
     loaded: &Loaded,
@@ -77,7 +77,7 @@ fn parts(
     Ok((planned.into_iter().map(part).collect(), note))
 }
 
-/// The largest error of the sums of a kernel.
+/// Returns the largest error of the sums of a kernel.
 #[cfg(feature = "opencl")]
 fn rounding(kernel: &lozenge::PlannedKernel) -> Option<Rounding> {
     let all = kernel.plans.iter().filter_map(|plan| plan.rounding());
@@ -95,7 +95,7 @@ pub fn computes(kernel: &lozenge::PlannedKernel) -> String {
     operations.collect::<Vec<_>>().join("; ")
 }
 
-/// The plans of all kernels, each once, with what it computes in front.
+/// Returns the plans of all kernels, each once, with what it computes in front.
 #[cfg(feature = "opencl")]
 fn pins_text(parts: &[lozenge::PlannedPart]) -> String {
     let kernels = parts.iter().flat_map(|part| &part.kernels);
@@ -113,7 +113,7 @@ fn parts(_: &Loaded, _: &Inferred, _: &args::Infer) -> Result<(Vec<PartData>, St
     ))
 }
 
-/// The kernels as text.
+/// Returns the kernels as text.
 pub fn text(loaded: &Loaded, inferred: &Inferred, args: &args::Infer) -> Result<String, Problem> {
     let mut out = loaded.rendered(&inferred.warnings);
     let (parts, note) = parts(loaded, inferred, args)?;
@@ -152,7 +152,7 @@ pub fn text(loaded: &Loaded, inferred: &Inferred, args: &args::Infer) -> Result<
     Ok(out)
 }
 
-/// The same as data.
+/// Returns the same as data.
 pub fn json(loaded: &Loaded, inferred: &Inferred, args: &args::Infer) -> Result<Value, Problem> {
     Ok(json!(parts(loaded, inferred, args)?.0))
 }

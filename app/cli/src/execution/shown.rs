@@ -50,7 +50,7 @@ impl Loaded {
         shown.collect()
     }
 
-    /// The tensors of which something is shown.
+    /// Returns the tensors of which something is shown.
     pub fn seen(&self, shapes: &lozenge::Shapes, requested: &[String]) -> BTreeSet<TensorId> {
         let shown = self.shown(shapes, requested).into_iter().enumerate();
         let seen = shown.filter(|(_, shown)| *shown != Shown::Nothing);

@@ -28,7 +28,7 @@ pub fn told(
     Ok(Some(times))
 }
 
-/// The times of the kernels, those that took longest first; `None` if the device measures none.
+/// Returns the times of the kernels, those that took longest first; `None` if the device measures none.
 fn of(device: &mut dyn Device, loaded: &Loaded) -> Result<Times, Problem> {
     let times = device.kernel_times();
     let times = times.map_err(|error| Problem::new(error.to_string()))?;
@@ -53,14 +53,14 @@ fn data(time: KernelTime, loaded: &Loaded) -> TimeData {
     }
 }
 
-/// The line that a tensor stems from. Those between the kernels of a contraction of several tensors stem from none by
-/// name.
+/// Returns the line that a tensor stems from. Those between the kernels of a contraction of several tensors stem from
+/// none by name.
 fn line(program: &Program, name: &str, loaded: &Loaded) -> Option<usize> {
     let tensor = program.find(name)?;
     Some(loaded.place(&program[tensor].span).0)
 }
 
-/// The times as a table.
+/// Returns the times as a table.
 fn text(times: Option<&[TimeData]>) -> String {
     let Some(times) = times else {
         return "times: this device does not measure kernels\n".to_string();
@@ -91,7 +91,7 @@ fn text(times: Option<&[TimeData]>) -> String {
     out
 }
 
-/// Ascending numbers, such as `3, 5 to 7`.
+/// Writes ascending numbers, such as `3, 5 to 7`.
 fn ranges(lines: &[usize]) -> String {
     let mut parts: Vec<(usize, usize)> = Vec::new();
     for line in lines {

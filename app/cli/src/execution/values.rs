@@ -14,7 +14,7 @@ const INDENT: usize = 2;
 /// A tensor that fits into this many columns is written on one line.
 const COLUMNS: usize = 80;
 
-/// A tensor with its shape, which a number has not, and its values as a text.
+/// Returns a tensor with its shape, which a number has not, and its values as a text.
 pub fn assigned(name: &str, shape: &Shape<Row>, values: &str) -> String {
     let is_number = Kind::ALL.iter().all(|&kind| shape.row(kind).rank() == 0);
     let shape = match is_number {
@@ -25,7 +25,7 @@ pub fn assigned(name: &str, shape: &Shape<Row>, values: &str) -> String {
     format!("{name}{shape} ={space}{values}")
 }
 
-/// The values of a tensor, with as many digits as its precision has.
+/// Returns the values of a tensor, with as many digits as its precision has.
 pub fn of(tensor: &Tensor) -> String {
     match tensor.double_values() {
         Some(values) => nested(values, tensor.shape()),
@@ -33,7 +33,7 @@ pub fn of(tensor: &Tensor) -> String {
     }
 }
 
-/// The first values of a tensor that is too large to be shown.
+/// Returns the first values of a tensor that is too large to be shown.
 pub fn first_of(tensor: &Tensor, count: usize) -> String {
     match tensor.double_values() {
         Some(values) => beginning(values, tensor.shape(), count),
@@ -41,8 +41,8 @@ pub fn first_of(tensor: &Tensor, count: usize) -> String {
     }
 }
 
-/// The values, in the order of memory, of a tensor with these sizes. Values that do not fit into a line have a line for
-/// each row of the last axis, below the line that they belong to, and their columns are aligned.
+/// Returns the values, in the order of memory, of a tensor with these sizes. Values that do not fit into a line have a
+/// line for each row of the last axis, below the line that they belong to, and their columns are aligned.
 fn nested<T: Display>(values: &[T], sizes: &[u64]) -> String {
     let cells: Vec<String> = values.iter().map(T::to_string).collect();
     let Some(width) = sizes.last().map(|&size| (size as usize).max(1)) else {
@@ -73,7 +73,7 @@ fn nested<T: Display>(values: &[T], sizes: &[u64]) -> String {
     text
 }
 
-/// The first of some values.
+/// Returns the first of some values.
 fn beginning<T: Display>(values: &[T], sizes: &[u64], count: usize) -> String {
     let width = sizes.last().map_or(1, |&size| size as usize);
     let shown: Vec<String> = values

@@ -108,7 +108,7 @@ fn other(extension: Option<&str>, start: &[u8]) -> Option<FileKind> {
     })
 }
 
-/// Without Z3 there is no harness.
+/// Finds none: without Z3 there is no harness.
 #[cfg(not(feature = "oracle"))]
 fn other(_: Option<&str>, _: &[u8]) -> Option<FileKind> {
     None

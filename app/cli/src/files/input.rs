@@ -26,7 +26,7 @@ pub fn limit(bytes: u64) {
     MOST.get_or_init(|| bytes);
 }
 
-/// The most bytes of an input.
+/// Returns the most bytes of an input.
 pub fn most() -> u64 {
     *MOST.get().unwrap_or(&MANY)
 }
@@ -42,7 +42,7 @@ fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The refusal of an input with too many bytes.
+/// Returns the refusal of an input with too many bytes.
 pub fn too_much() -> io::Error {
     let message = format!(
         "it has more than {} bytes; --max-input-bytes raises the limit",
@@ -200,7 +200,7 @@ pub fn constraint_text(path: &Path) -> Result<Source, Problem> {
     read(path)
 }
 
-/// The constraints of a text, each with its place.
+/// Returns the constraints of a text, each with its place.
 ///
 /// # Errors
 /// When it is not in the notation.
@@ -218,7 +218,7 @@ pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
     Ok((source, located))
 }
 
-/// A notation error with the line in which it is.
+/// Returns a notation error with the line in which it is.
 pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
     if lozenge_lang::parse(&source.text).is_ok() {
         // Its name did not show that, as with standard input.

@@ -13,7 +13,7 @@ use crate::limits::Rules;
 use crate::report::Report;
 
 impl Loaded {
-    /// The results of the transcribed rules.
+    /// Returns the results of the transcribed rules.
     ///
     /// # Errors
     /// The refusal, as a report.

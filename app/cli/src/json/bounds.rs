@@ -94,7 +94,7 @@ impl Notes {
         }
     }
 
-    /// The bounds of the next free variable, if it is the requested one and they are listed.
+    /// Returns the bounds of the next free variable, if it is the requested one and they are listed.
     pub(super) fn next_of(&mut self, is_asked_for: impl Fn(&Var) -> bool) -> Option<Bounds> {
         let (var, standing) = self.bounds.next_if(|(var, _)| is_asked_for(var))?;
         Bounds::of(&var, &standing)

@@ -91,7 +91,7 @@ pub struct RefusalData {
 }
 
 impl Cited {
-    /// A constraint of a set that was read, by its index from 0.
+    /// Returns a constraint of a set that was read, by its index from 0.
     pub fn of_set(source: &Source, located: &Located, index: usize) -> Cited {
         let start = located.spans.get(index).map(|span| span.start);
         Cited {
@@ -133,7 +133,7 @@ impl From<&Refusal> for RefusalData {
 }
 
 impl RefusalData {
-    /// The data of a failure of the transcribed rules, whose chains are not minimised.
+    /// Returns the data of a failure of the transcribed rules, whose chains are not minimised.
     pub fn of_rules(
         failure: &Failure,
         cited: impl Fn(usize) -> Cited,

@@ -27,7 +27,7 @@ pub struct Line<Item> {
 }
 
 impl<Item> Line<Item> {
-    /// An element of a list of an answer.
+    /// Returns an element of a list of an answer.
     pub fn new(command: &'static str, list: &'static str, item: Item) -> Line<Item> {
         Line {
             schema: SCHEMA,
@@ -69,7 +69,7 @@ pub struct Variable<'a> {
 }
 
 impl<'a> Variable<'a> {
-    /// A variable of which only the value is known.
+    /// Returns a variable of which only the value is known.
     pub fn plain(variable: &'a str, value: &'a str) -> Variable<'a> {
         Variable {
             variable,

@@ -78,7 +78,7 @@ pub struct Place {
 }
 
 impl Message {
-    /// An error without a place.
+    /// Returns an error without a place.
     pub fn plain(message: impl Into<String>) -> Message {
         Message {
             severity: SeverityWord::Error,
@@ -93,7 +93,7 @@ impl Message {
         }
     }
 
-    /// A message about a text that was read.
+    /// Returns a message about a text that was read.
     pub fn of(source: &Source, diagnostic: &Diagnostic) -> Message {
         let place = |span: &Range<usize>, text: &str| Place::new(&source.text, span, text);
         let labels = diagnostic.labels.iter();
@@ -138,7 +138,7 @@ impl Place {
     }
 }
 
-/// The line and the column of a byte, both from 1, the column in characters.
+/// Returns the line and the column of a byte, both from 1, the column in characters.
 fn line_and_column(source: &str, at: usize) -> (usize, usize) {
     let before = &source[..at];
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);

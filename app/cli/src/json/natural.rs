@@ -13,7 +13,7 @@ pub struct Natural<'a> {
 }
 
 impl<'a> Natural<'a> {
-    /// The name as a key of the natural order.
+    /// Returns the name as a key of the natural order.
     pub fn new(name: &'a str) -> Natural<'a> {
         Natural {
             name,
@@ -45,7 +45,7 @@ impl PartialEq for Natural<'_> {
 
 impl Eq for Natural<'_> {}
 
-/// The places of names in their natural order; `None` if they are in this order already.
+/// Returns the places of names in their natural order; `None` if they are in this order already.
 pub fn places<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Option<Vec<u32>> {
     if names.clone().map(Natural::new).is_sorted() {
         return None;

@@ -103,7 +103,7 @@ pub struct RoundingData {
 }
 
 impl RoundingData {
-    /// The same for people.
+    /// Writes the same for people.
     pub fn text(&self) -> String {
         let (relative, roundings, precision) = (self.relative, self.roundings, &self.precision);
         format!(
@@ -168,7 +168,8 @@ pub struct OperationData {
 /// The refusal of a program, or the limit that was reached.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Refused {
-    /// The reason why it did not run. A program whose shapes fit and that is refused all the same has messages under `errors` only.
+    /// The reason why it did not run. A program whose shapes fit and that is refused all the same has messages under
+    /// `errors` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ProgramRefusal>,
     /// The limit behind `unknown`.
@@ -415,7 +416,7 @@ pub struct About<'a> {
 }
 
 impl Refused {
-    /// The answer for a refusal.
+    /// Returns the answer for a refusal.
     pub fn of(refusal: ProgramRefusal) -> Refused {
         Refused {
             refusal: Some(refusal),
@@ -471,14 +472,14 @@ impl Required {
 }
 
 impl Derived {
-    /// A derivation of a constraint set.
+    /// Returns a derivation of a constraint set.
     pub fn of_set(derivation: &Derivation) -> Derived {
         Derived::with(derivation.var.to_string(), derivation, |cited| {
             (Some(Cited::from(cited)), None)
         })
     }
 
-    /// A derivation of a row of a program; `required` says which requirement a constraint is.
+    /// Returns a derivation of a row of a program; `required` says which requirement a constraint is.
     pub fn of_program(
         name: &str,
         derivation: &Derivation,

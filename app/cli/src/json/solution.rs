@@ -31,7 +31,7 @@ impl From<Ground> for Values {
 }
 
 impl Values {
-    /// Each variable with its value, both in the notation.
+    /// Lists each variable with its value, both in the notation.
     pub fn pairs(&self) -> impl Iterator<Item = (String, String)> {
         let dims = self.dims.iter();
         let rows = self.rows.iter();
@@ -39,7 +39,7 @@ impl Values {
             .chain(rows.map(|(var, row)| (var.to_string(), row.to_string())))
     }
 
-    /// Each variable in the notation, with the constraint that gives it its value.
+    /// Lists each variable in the notation, with the constraint that gives it its value.
     pub fn lines(&self) -> impl Iterator<Item = (String, String)> {
         let dims = self.dims.iter();
         let rows = self.rows.iter();
@@ -48,7 +48,7 @@ impl Values {
     }
 }
 
-/// A dimension, or 0.
+/// Returns a dimension, or 0.
 fn shown(dim: Option<&Dim>) -> String {
     dim.map_or_else(|| "0".into(), Dim::to_string)
 }

@@ -16,7 +16,7 @@ pub struct Solved<'a> {
 }
 
 impl<'a> Solved<'a> {
-    /// The answer with this solution.
+    /// Returns the answer with this solution.
     pub fn new(solution: Solution<'a>, note: &'static str) -> Solved<'a> {
         let mut values = solution.values();
         if !values.arrange_numbered_dims()
@@ -36,7 +36,7 @@ impl<'a> Solved<'a> {
         }
     }
 
-    /// The first choices of policy.
+    /// Returns the first choices of policy.
     pub(super) fn choices(&self) -> Vec<Policy> {
         let choices = self.solution.policy_steps(CHOICES);
         choices.iter().map(Policy::from).collect()

@@ -9,7 +9,7 @@ use lozenge_vocabulary::Var;
 use super::Solved;
 use super::bounds::{Bounds, Notes};
 
-/// The headings of a solution for people. `closed` says whether free variables were closed.
+/// Returns the headings of a solution for people. `closed` says whether free variables were closed.
 fn parts(closed: bool) -> [(Footing, &'static str); 4] {
     let free = match closed {
         true => "free, closed at its top",

@@ -14,7 +14,7 @@ use crate::report::{Problem, Report};
 /// A model.
 pub struct Models;
 
-/// The message for a command that does not take models.
+/// Returns the message for a command that does not take models.
 fn other_command(file: &Path) -> Problem {
     let name = file.display().to_string();
     let commands = MODEL.commands(&name);

@@ -26,7 +26,7 @@ impl Places {
         }
     }
 
-    /// The line and the column of a byte, both from 1, the column in characters.
+    /// Returns the line and the column of a byte, both from 1, the column in characters.
     pub fn place(&self, text: &str, byte: usize) -> (usize, usize) {
         let line = self.line_starts.partition_point(|start| *start <= byte);
         let start = self.line_starts[line - 1];
@@ -34,7 +34,7 @@ impl Places {
         (line, before(byte) - before(start) + 1)
     }
 
-    /// The bytes of the line of a byte, without its end.
+    /// Returns the bytes of the line of a byte, without its end.
     pub fn line(&self, text: &str, byte: usize) -> Range<usize> {
         let line = self.line_starts.partition_point(|start| *start <= byte);
         let next = self.line_starts.get(line);
@@ -47,7 +47,7 @@ impl Places {
     }
 }
 
-/// The number of characters that begin among some bytes of UTF-8.
+/// Returns the number of characters that begin among some bytes of UTF-8.
 fn starts(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
 }

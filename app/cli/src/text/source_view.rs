@@ -17,12 +17,12 @@ pub fn coloured() -> bool {
     coloured(AutoStream::choice(&io::stdout())) && coloured(AutoStream::choice(&io::stderr()))
 }
 
-/// The message, its lines and carets.
+/// Returns the message, its lines and carets.
 pub fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     diagnostic.render(&source.text, &source.name, coloured())
 }
 
-/// The same, followed by the rule that failed and how the failure was derived.
+/// Returns the same, followed by the rule that failed and how the failure was derived.
 pub fn render_why(source: &Source, diagnostic: &Diagnostic) -> String {
     diagnostic.render_why(&source.text, &source.name, coloured())
 }

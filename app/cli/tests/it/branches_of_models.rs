@@ -12,7 +12,7 @@ fn answer(command: &str, model: &str, more: &[&str]) -> (i32, Value) {
     (status(&output), json_of(&output))
 }
 
-/// The verdicts of all conditions, in order.
+/// Returns the verdicts of all conditions, in order.
 fn verdicts(answer: &Value) -> Vec<&str> {
     let branches = answer["branches"].as_array().expect("a list");
     let verdicts = branches.iter().map(|branch| branch["verdict"].as_str());

@@ -212,7 +212,7 @@ fn a_page_is_written_with_the_entries_that_were_asked_for() {
     assert_eq!(page.matches("<article ").count(), 2);
 }
 
-/// The number of sets that are done according to the notes.
+/// Returns the number of sets that are done according to the notes.
 fn noted(notes: &Path) -> u64 {
     let text = fs::read_to_string(notes).unwrap_or_default();
     let notes: Option<Value> = serde_json::from_str(&text).ok();

@@ -7,7 +7,7 @@ use std::process::Command;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -169,7 +169,7 @@ fn a_solution_is_a_line_a_variable() {
     }
 }
 
-/// An object with its keys in alphabetical order.
+/// Returns an object with its keys in alphabetical order.
 fn sorted(object: &Value) -> Value {
     let keys: std::collections::BTreeMap<&String, &Value> =
         object.as_object().unwrap().iter().collect();

@@ -40,7 +40,7 @@ fn run(folder: &Path, more: &[&str]) -> [String; 2] {
     texts(&output)
 }
 
-/// The files of the cache `kernels` in a folder, each of which keeps compiled kernels.
+/// Returns the files of the cache `kernels` in a folder, each of which keeps compiled kernels.
 fn kept(folder: &Path) -> Vec<PathBuf> {
     let all = fs::read_dir(folder.join("kernels")).expect("it was made");
     let all = all.map(|one| one.expect("readable").path());

@@ -49,7 +49,7 @@ fn case(words: &'static [&'static str], input: &'static str, place: &'static str
     }
 }
 
-/// The last two words are the flag and its value.
+/// Lists the cases: the last two words are the flag and its value.
 fn cases() -> Vec<Case> {
     let spec = |words| case(words, ROWS, "on 4 constraints");
     vec![
@@ -263,7 +263,7 @@ fn the_flag_that_is_named_raises_the_limit() {
     }
 }
 
-/// The names of the flags of a command that take a number of something.
+/// Returns the names of the flags of a command that take a number of something.
 fn limits_of(command: &str) -> Vec<String> {
     let mut run = Command::cargo_bin("lozenge").expect("the binary");
     let help = run.args([command, "--help"]).output().expect("help").stdout;
@@ -298,7 +298,7 @@ const LIMITED: [&str; 13] = [
 /// A limit by its flag, what is said of it, and its value when no flag is given; then the commands that have it.
 type Limits = std::collections::BTreeMap<(String, String, String), Vec<&'static str>>;
 
-/// The limits of a command, from its help.
+/// Reads the limits of a command from its help.
 fn described(command: &'static str, limits: &mut Limits) {
     let mut run = Command::cargo_bin("lozenge").expect("the binary");
     let help = run.args([command, "--help"]).output().expect("help").stdout;

@@ -22,7 +22,7 @@ struct Case {
 }
 
 impl Case {
-    /// `None` where there is no OpenCL device.
+    /// Makes a case; `None` where there is no OpenCL device.
     fn new() -> Option<Case> {
         let mut devices = Command::new(env!("CARGO_BIN_EXE_lozenge"));
         if !devices

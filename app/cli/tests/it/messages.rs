@@ -108,7 +108,7 @@ fn a_rule_is_explained_by_its_name() {
     assert!(text.contains("did you mean `di_ground`?"), "{text}");
 }
 
-/// The program that a refusal's explanation shows as an example.
+/// Returns the program that a refusal's explanation shows as an example.
 fn example(code: &str) -> String {
     let (text, _) = lozenge(&["explain", code]);
     let (_, rest) = text.split_once("example\n").expect("an example");

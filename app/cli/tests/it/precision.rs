@@ -49,7 +49,7 @@ fn good(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// The engines that there are.
+/// Returns the engines that there are.
 fn engines(folder: &Path) -> Vec<&'static str> {
     let there = lozenge(folder, &["devices"]).status.success();
     let required = std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_some_and(|value| value == "1");

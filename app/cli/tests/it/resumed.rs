@@ -19,7 +19,7 @@ train 3 epochs by 4 of n shuffled:
   print loss
 ";
 
-/// A folder with the table, the program, and the checkpoint of its three epochs.
+/// Returns a folder with the table, the program, and the checkpoint of its three epochs.
 fn trained() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("t.csv"), TABLE).expect("written");

@@ -43,7 +43,7 @@ fn wrong(validator: &jsonschema::Validator, answer: &Value, arguments: &[&str]) 
         .collect()
 }
 
-/// The command lines, each with its input.
+/// Returns the command lines, each with its input.
 fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
     vec![
         (vec!["solve", "-"], SET),

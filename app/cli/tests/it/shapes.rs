@@ -8,7 +8,8 @@ use assert_cmd::Command;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// The status of `lozenge` about a text in a `.shapes` file, and what it writes on standard output and standard error.
+/// Returns the status of `lozenge` about a text in a `.shapes` file, and what it writes on standard output and standard
+/// error.
 fn run(text: &str, args: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempdir().unwrap();
     let path = folder.path().join("a.shapes");

@@ -16,7 +16,7 @@ fn file(name: &str, text: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// The status of a command, and what it writes on standard output and standard error.
+/// Returns the status of a command, and what it writes on standard output and standard error.
 fn run(args: &[&str], input: &str) -> (Option<i32>, String, String) {
     let mut command = Command::cargo_bin("lozenge").unwrap();
     let output = command.args(args).write_stdin(input).output().unwrap();

@@ -50,7 +50,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The lines of epochs.
+/// Returns the lines of epochs.
 fn curve(text: &str) -> Vec<&str> {
     text.lines()
         .filter(|line| line.starts_with("epoch "))
@@ -446,14 +446,14 @@ fn workspace() -> &'static Path {
     package.ancestors().nth(2).expect("the workspace")
 }
 
-/// The output of each epoch of an example: the loss, and the share of held-out digits that are recognised.
+/// Returns the output of each epoch of an example: the loss, and the share of held-out digits that are recognised.
 fn learned(program: &str, device: &str, epochs: &str, optimisation: &str) -> Vec<(f64, f64)> {
     let mut command = command(workspace());
     command.args(["train", program, "--device", device, "--epochs", epochs]);
     curve_of(command.env(OPTIMISATION, optimisation))
 }
 
-/// That of a command that trains.
+/// Returns the curve of a command that trains.
 fn curve_of(command: &mut Command) -> Vec<(f64, f64)> {
     let output = command
         .args(["--format", "json"])

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const PROGRAM: &str = "data x : n:8|->2 from \"x.csv\"\nparam w = 0\ntrain 2 epochs by 4 of n:\n  let loss = mean(square(w *. x))\n  backward loss\n  for q in params(loss): sgd(0.1)(q, q.grad)\n  print loss\n";
 
-/// A folder with a program, its data, a file that it uses, and a constraint set.
+/// Returns a folder with a program, its data, a file that it uses, and a constraint set.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {
@@ -31,7 +31,7 @@ fn lozenge(folder: &Path, args: &[&str]) -> Output {
         .expect("it runs")
 }
 
-/// The names and contents of all files.
+/// Returns the names and contents of all files.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder)
         .expect("a folder")

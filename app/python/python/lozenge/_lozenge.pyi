@@ -34,7 +34,7 @@ class Constraints:
         """
     def certify(self, /) -> str:
         """
-        The certificate of what complete mode decides, as JSON.
+        Returns the certificate of what complete mode decides, as JSON.
         """
     def count(self, /) -> int:
         """
@@ -51,7 +51,7 @@ class Constraints:
         """
     def explain(self, /, name: str) -> str | None:
         """
-        The derivation of a value; nothing where there is none.
+        Returns the derivation of a value; nothing where there is none.
         """
     def rollback(self, /) -> bool:
         """
@@ -67,7 +67,7 @@ class Constraints:
         """
     def text(self, /) -> str:
         """
-        The constraints as a text.
+        Returns the constraints as a text.
         """
 
 @final
@@ -110,7 +110,7 @@ class Model:
         """
     def against(self, /, lock: str) -> str:
         """
-        The differences from a set that was written down, as JSON.
+        Returns the differences from a set that was written down, as JSON.
 
         # Errors
         `ValueError` where the text is none that `lock` made; `Unknown` where one of the sets is not known.
@@ -121,12 +121,12 @@ class Model:
         """
     def branches(self, /) -> str:
         """
-        The conditions on which the model branches, with what is known about each, as JSON.
+        Returns the conditions on which the model branches, with what is known about each, as JSON.
         """
     @property
     def format(self, /) -> str:
         """
-        The kind of file: `onnx`, `torch.export`, `torch.fx` or `grad`.
+        Returns the kind of file: `onnx`, `torch.export`, `torch.fx` or `grad`.
         """
     @property
     def inputs(self, /) -> list[str]:
@@ -135,22 +135,22 @@ class Model:
         """
     def layers(self, /, case: SupportsIndex) -> str:
         """
-        The shapes of all values of a case in input symbols, as JSON.
+        Returns the shapes of all values of a case in input symbols, as JSON.
         """
     def lock(self, /) -> str:
         """
-        The set as it is written into a lock file, as JSON.
+        Returns the set as it is written into a lock file, as JSON.
 
         # Errors
         `Unknown` where the set is not known, or has an input of undeclared rank.
         """
     def migrate(self, /) -> str:
         """
-        The annotations that the inputs may get, as JSON.
+        Returns the annotations that the inputs may get, as JSON.
         """
     def nearest(self, /, given: "dict[str, object]") -> str:
         """
-        The nearest admitted sizes along each axis, as JSON.
+        Returns the nearest admitted sizes along each axis, as JSON.
         """
     @property
     def node_count(self, /) -> int:
@@ -166,11 +166,11 @@ class Model:
         """
     def report(self, /) -> str:
         """
-        The answer as JSON.
+        Returns the answer as JSON.
         """
     def text(self, /) -> str:
         """
-        The answer for people, as the command prints it.
+        Returns the answer for people, as the command prints it.
         """
 
 @final
@@ -186,11 +186,12 @@ class Outcome:
     @property
     def names(self, /) -> list[str]:
         """
-        The texts behind `print`, and the names that were asked for.
+        Returns the texts behind `print`, and the names that were asked for.
         """
     def tensor(self, /, at: SupportsIndex) -> tuple[list[int], int, bytearray]:
         """
-        The values of a tensor by its place: its shape, the size of a number in bytes, and the bytes of its numbers.
+        Returns the values of a tensor by its place: its shape, the size of a number in bytes, and the bytes of its
+        numbers.
         """
 
 @final
@@ -204,7 +205,7 @@ class Text:
         """
     def loops(self, /) -> list[tuple[str, int, str]]:
         """
-        The loop nest of each operation: the tensor that it writes, the line of the program, and the text.
+        Returns the loop nest of each operation: the tensor that it writes, the line of the program, and the text.
         """
     def run(self, /, given: "dict[str, tuple[tuple[int, ...], bytes]]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None", limits: "tuple[int | None, int | None]", progress: "object") -> "Outcome":
         """
@@ -217,12 +218,12 @@ class Text:
         """
     def tensors(self, /) -> list[tuple[str, str, list[int], str, bool]]:
         """
-        The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come
-        from, and whether it is a parameter.
+        Returns the tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the
+        values come from, and whether it is a parameter.
         """
     def warnings(self, /) -> list[str]:
         """
-        The warnings, as the command prints them.
+        Returns the warnings, as the command prints them.
         """
 
 def command(words: SupportsGetItem[int, str]) -> int:

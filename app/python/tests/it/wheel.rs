@@ -15,7 +15,7 @@ use std::time::Instant;
 /// has less than 6 MB.
 const MOST_BYTES: u64 = 40_000_000;
 
-/// The root of the repository.
+/// Returns the root of the repository.
 fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     folder.canonicalize().expect("the repository is there")
@@ -80,7 +80,7 @@ impl Stages {
     }
 }
 
-/// The only file in a folder.
+/// Returns the only file in a folder.
 fn only_file(folder: &str) -> PathBuf {
     let mut files = fs::read_dir(folder).expect("the folder is there");
     let file = files.next().expect("there is a file").expect("it is read");

@@ -46,7 +46,7 @@ pub(super) enum Question {
 }
 
 impl<W: Write> Server<W> {
-    /// The answer to a request about texts; `None` if it has to wait.
+    /// Returns the answer to a request about texts; `None` if it has to wait.
     pub(super) fn running(&mut self, request: Request) -> Result<Option<Value>, Failure> {
         let id = request.id;
         let params = request.params;
@@ -182,7 +182,7 @@ impl<W: Write> Server<W> {
         Ok((document, uri, byte))
     }
 
-    /// A request for shapes. It waits until it is known which shapes the current text has, or that it has none.
+    /// Answers a request for shapes. It waits until it is known which shapes the current text has, or that it has none.
     pub(super) fn question(
         &mut self,
         id: RequestId,
@@ -240,7 +240,7 @@ fn answered(document: &Document, question: &Question) -> Answer {
     }
 }
 
-/// The shapes of the definitions in a range that have no written shape.
+/// Returns the shapes of the definitions in a range that have no written shape.
 fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
     let hints: Vec<(Range<usize>, String)> = match (document.analysis(), document.types()) {
         (_, Some(types)) => types.hints().collect(),
@@ -267,7 +267,7 @@ fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
     hints.collect()
 }
 
-/// The change of the whole text to its usual layout; `None` if it has this layout already, or cannot be read.
+/// Returns the change of the whole text to its usual layout; `None` if it has this layout already, or cannot be read.
 fn formatted(document: &Document) -> Option<Vec<TextEdit>> {
     let laid_out = match document.language {
         Language::Axon => lozenge::axon::format(&document.text),

@@ -175,7 +175,7 @@ struct WorkloadData {
 }
 
 impl WorkloadData {
-    /// A program, with its measurements if it was measured.
+    /// Returns a program, with its measurements if it was measured.
     fn of(one: &Workload, found: Option<&Found>) -> WorkloadData {
         WorkloadData {
             name: one.name,
@@ -228,7 +228,7 @@ impl Launches {
 }
 
 impl Found {
-    /// Its place in the roofline picture.
+    /// Returns the place of the workload in the roofline picture.
     fn point(&self, one: &Workload) -> roofline::Point {
         let or = |stated: f64, counted: f64| if stated > 0.0 { stated } else { counted };
         roofline::Point {
@@ -239,7 +239,7 @@ impl Found {
         }
     }
 
-    /// The share of the ceiling that a workload reaches, by elapsed or by processor time.
+    /// Returns the share of the ceiling that a workload reaches, by elapsed or by processor time.
     fn share(&self, one: &Workload, seconds: impl Fn(&Cost) -> f64) -> f64 {
         one.amount() / seconds(&self.cost) / (self.amount / seconds(&self.ceiling))
     }
@@ -424,12 +424,12 @@ impl Bench {
         self.device.finish().map_err(problem)
     }
 
-    /// The cost of a run of a workload, measured in a slice of time.
+    /// Returns the cost of a run of a workload, measured in a slice of time.
     fn slice(&mut self, ready: &Ready) -> Result<Cost, Problem> {
         cost(self.pace, SLICE, |times| self.run(ready, times))
     }
 
-    /// The probe that is the ceiling of a workload.
+    /// Returns the probe that is the ceiling of a workload.
     fn ceiling(&self, one: &Workload) -> &Probe {
         match one.flops > 0.0 {
             true => &self.multiply_add,
@@ -437,7 +437,7 @@ impl Bench {
         }
     }
 
-    /// The present cost of a run of its ceiling.
+    /// Returns the present cost of a run of its ceiling.
     fn ceiling_cost(&self, one: &Workload) -> Result<Cost, Problem> {
         let probe = self.ceiling(one);
         cost(self.pace, SLICE, |times| {
@@ -502,7 +502,7 @@ impl Bench {
         Ok(Launches { ours, driver })
     }
 
-    /// The operations a second of the multiply-adds, and the bytes a second of the copy of 64 MB.
+    /// Returns the operations a second of the multiply-adds, and the bytes a second of the copy of 64 MB.
     fn peaks(&self) -> Result<[f64; 2], Problem> {
         let peak = |probe: &Probe| -> Result<f64, Problem> {
             let run = |times| probe.run_often(times).map_err(problem);
@@ -550,7 +550,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The cost of a workload and of its ceiling in one slice.
+    /// Returns the cost of a workload and of its ceiling in one slice.
     fn turn(&mut self, one: &Workload, ready: &Ready) -> Result<Value, Problem> {
         let found = self.slice(ready)?;
         let ceiling = self.ceiling_cost(one)?;

@@ -40,7 +40,7 @@ impl Cost {
         cpu: f64::INFINITY,
     };
 
-    /// The least of both.
+    /// Returns the least of both.
     pub fn least(self, other: Cost) -> Cost {
         let least = |one: f64, other: f64| match other.is_nan() {
             // `min` would pass it over.
@@ -54,7 +54,8 @@ impl Cost {
     }
 }
 
-/// The processor time of all threads of this process since it began, in seconds, if the system reports it (Linux).
+/// Returns the processor time of all threads of this process since it began, in seconds, if the system reports it
+/// (Linux).
 fn cpu_seconds() -> Option<f64> {
     let nanoseconds = |entry: std::fs::DirEntry| -> Option<f64> {
         let text = std::fs::read_to_string(entry.path().join("schedstat")).ok()?;
@@ -67,7 +68,7 @@ fn cpu_seconds() -> Option<f64> {
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / 1e9)
 }
 
-/// The cost of a run, measured in a slice of time. `run` runs it so many times and waits.
+/// Measures the cost of a run in a slice of time. `run` runs it so many times and waits.
 pub fn cost(
     pace: Pace,
     slice: Duration,

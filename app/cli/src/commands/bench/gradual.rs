@@ -65,7 +65,7 @@ pub fn bench(args: &args::BenchGradual) -> Result<Report, Problem> {
     })
 }
 
-/// The text of a graph of the folder, which may be compressed.
+/// Returns the text of a graph of the folder, which may be compressed.
 fn text(folder: &Path, name: &str) -> Result<Vec<u8>, Problem> {
     let plain = folder.join(format!("{name}.json"));
     let compressed = folder.join(format!("{name}.json.gz"));
@@ -90,7 +90,7 @@ fn read(text: &[u8], name: &str) -> Result<Graph, Problem> {
         .map_err(|error| Problem::new(format!("{name}: {error}")))
 }
 
-/// The number of nodes whose operator has one of these names.
+/// Returns the number of nodes whose operator has one of these names.
 fn count(graph: &Graph, names: &[&str]) -> usize {
     let nodes = graph.nodes();
     nodes
@@ -101,7 +101,7 @@ fn count(graph: &Graph, names: &[&str]) -> usize {
         .count()
 }
 
-/// The number of nodes of the file that are constants of the graph.
+/// Returns the number of nodes of the file that are constants of the graph.
 fn attributes(graph: &Graph) -> usize {
     let values = graph.values.iter();
     values
@@ -121,7 +121,7 @@ fn options(conditions: &str) -> Result<Options, Problem> {
     })
 }
 
-/// The answer to a question about a text, with the median of its seconds.
+/// Returns the answer to a question about a text, with the median of its seconds.
 fn timed<T>(
     runs: usize,
     mut question: impl FnMut() -> Result<T, Problem>,
@@ -237,7 +237,7 @@ fn is_open(branch: &Branch) -> bool {
     )
 }
 
-/// The recorded verdicts of the other tool under one set of constraints.
+/// Returns the recorded verdicts of the other tool under one set of constraints.
 fn verdicts(recorded: &Value) -> BTreeMap<String, BranchVerdict> {
     let all = recorded.as_array().into_iter().flatten();
     all.filter_map(|one| {
@@ -253,7 +253,7 @@ fn verdicts(recorded: &Value) -> BTreeMap<String, BranchVerdict> {
     .collect()
 }
 
-/// The difference to the other tool on one condition, with the inputs that show it.
+/// Returns the difference to the other tool on one condition, with the inputs that show it.
 fn differs(others: &BTreeMap<String, BranchVerdict>, branch: &Branch) -> Option<String> {
     let other = others.get(&branch.node)?;
     if *other == branch.verdict {

@@ -33,8 +33,8 @@ impl Point {
     }
 }
 
-/// The picture with these ceilings, in operations and bytes a second. Programs without any arithmetic have no place in
-/// it.
+/// Returns the picture with these ceilings, in operations and bytes a second. Programs without any arithmetic have no
+/// place in it.
 ///
 /// # Errors
 /// When it cannot be drawn.

@@ -21,14 +21,14 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The operations or the bytes of a run.
+    /// Returns the operations or the bytes of a run.
     pub fn amount(&self) -> f64 {
         self.flops + self.bytes
     }
 }
 
-/// The values of a program's data tensor, by its number: between -0.5 and 0.5, computed from the place only, so that
-/// other programs can use the same values.
+/// Returns the values of a program's data tensor, by its number: between -0.5 and 0.5, computed from the place only, so
+/// that other programs can use the same values.
 pub fn values(tensor: usize, count: usize) -> Vec<f32> {
     let mixed = |at: u32| {
         let mixed = at
@@ -44,7 +44,7 @@ const CONTRACTION: &str = "faster than numpy.einsum";
 const ELEMENTWISE: &str = "at least 0.9 of copy";
 const CONVOLUTION: &str = "at least 0.6 of multiply-add";
 
-/// All workloads.
+/// Lists all workloads.
 pub fn workloads() -> Vec<Workload> {
     let mut all: Vec<Workload> = [64, 128, 256, 512, 1024, 2048]
         .into_iter()
@@ -154,7 +154,7 @@ fn matmul(n: u64) -> Workload {
     contraction(name, &program, flops, figure, ["a @ b", "a @ b"])
 }
 
-/// A convolution of 3 by 3 that keeps the size, channels last.
+/// Returns a convolution of 3 by 3 that keeps the size, channels last.
 fn convolution(images: u64, side: u64, channels: u64, filters: u64) -> Workload {
     let program = format!(
         "data a : {images}|->{side}, {side}, {channels} from \"a\"\ndata b : 3, 3, {channels}|->{filters} from \"b\"\nlet c = sum(a * b, \"n|->same(y + u), same(z + v), i; u, v, i|->f => n|->y, z, f\")\n"
@@ -177,7 +177,7 @@ fn convolution(images: u64, side: u64, channels: u64, filters: u64) -> Workload 
     )
 }
 
-/// The second convolution, of images that have their margins already: no index leaves its axis.
+/// Returns the second convolution, of images that have their margins already: no index leaves its axis.
 fn padded_convolution() -> Workload {
     contraction(
         "conv 3x3 8 x 58^2 x 64 without guards",
@@ -191,8 +191,8 @@ fn padded_convolution() -> Workload {
     )
 }
 
-/// A transposed convolution with stride 2, which has as many multiply-adds as the second convolution: several windows
-/// write one cell, so each cell gathers what they write.
+/// Returns a transposed convolution with stride 2, which has as many multiply-adds as the second convolution: several
+/// windows write one cell, so each cell gathers what they write.
 fn transposed_convolution() -> Workload {
     contraction(
         "transposed conv 3x3 8 x 56^2 x 64",
@@ -211,7 +211,7 @@ const SQUARE: &str = "4096|->4096";
 const SUMS: &str = "at least 0.9 of copy";
 const ROWS: &str = "at least 0.6 of copy";
 
-/// A workload that is limited by memory bandwidth, on a tensor `a` with these axes.
+/// Returns a workload that is limited by memory bandwidth, on a tensor `a` with these axes.
 fn of_memory(
     name: &'static str,
     axes: &str,
@@ -232,7 +232,7 @@ fn of_memory(
     }
 }
 
-/// Cell by cell.
+/// Returns the workloads that go cell by cell.
 fn cell_by_cell() -> Vec<Workload> {
     vec![
         of_memory(
@@ -333,7 +333,7 @@ fn reductions() -> Vec<Workload> {
     ]
 }
 
-/// Other orders of the axes.
+/// Returns the workloads with other orders of the axes.
 fn permutations() -> Vec<Workload> {
     vec![
         of_memory(

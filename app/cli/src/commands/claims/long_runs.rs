@@ -67,7 +67,7 @@ impl Progress {
     }
 }
 
-/// An estimate of the time left, in words, from the time that some sets took.
+/// Returns an estimate of the time left, in words, from the time that some sets took.
 fn left(gone: Duration, done: u64, left: u64) -> String {
     if done == 0 || left == 0 {
         return String::new();
@@ -116,7 +116,7 @@ pub struct Strategies {
     disagreements: u64,
 }
 
-/// The long survey: every claim on constraint sets, on all sets of the largest scopes, resumed from its notes.
+/// Runs the long survey: every claim on constraint sets, on all sets of the largest scopes, resumed from its notes.
 pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
     let shown = Progress::new();
     let scopes = match args.scope.is_empty() {

@@ -52,7 +52,7 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
     })
 }
 
-/// The derivations, after the messages about shapes that fit, and before what is told of parameters that grew.
+/// Returns the derivations, after the messages about shapes that fit, and before what is told of parameters that grew.
 fn with_messages(loaded: &Loaded, derived: Report, args: &args::Explain) -> Report {
     let Ok(inferred) = loaded.fitting(&args.limits.options()) else {
         return derived;
@@ -84,7 +84,7 @@ fn with_messages(loaded: &Loaded, derived: Report, args: &args::Explain) -> Repo
     }
 }
 
-/// The messages of `infer`, and the requirements behind the first refusal.
+/// Returns the messages of `infer`, and the requirements behind the first refusal.
 fn refused(
     loaded: &Loaded,
     asserted: &Asserted,
@@ -132,8 +132,8 @@ fn split_axis(what: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// The row of the axis that `--var` names, which has to exist, and the text for the axis. Of a tensor with axes in one
-/// row, that row is meant.
+/// Returns the row of the axis that `--var` names, which has to exist, and the text for the axis. Of a tensor with axes
+/// in one row, that row is meant.
 fn axis_of(
     solver: &Solver,
     what: &str,
@@ -186,7 +186,7 @@ fn row(tensor: &Tensor, kind: Kind) -> Wanted {
     )
 }
 
-/// The rows meant by `--var`, which names a tensor, a row or an axis of one, or a variable of the program's
+/// Returns the rows meant by `--var`, which names a tensor, a row or an axis of one, or a variable of the program's
 /// constraints.
 fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
     let (path, _) = split_axis(what);
@@ -216,7 +216,7 @@ fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
     Ok(kinds.into_iter().map(|kind| row(tensor, kind)).collect())
 }
 
-/// The message for a word behind a tensor that is none of its rows.
+/// Returns the message for a word behind a tensor that is none of its rows.
 fn no_row(what: &str, name: &str, word: &str) -> Problem {
     let meant = match lozenge_lang::nearest(word, Kind::ALL.map(Kind::word)) {
         Some(row) => format!("did you mean {name}.{row}?"),
@@ -236,7 +236,7 @@ fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {
     ))
 }
 
-/// A part of the program as a name, cut where it is too long for one.
+/// Returns a part of the program as a name, cut where it is too long for one.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 80;
     match text.char_indices().nth(LONGEST) {
@@ -305,7 +305,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// The requirement of an operation from which a constraint comes.
+    /// Returns the requirement of an operation from which a constraint comes.
     fn required(&self, cited: &Cited) -> Option<Required> {
         let origin = self.asserted.origin(&self.loaded.program, cited.index)?;
         let constraint = cited.clone();
@@ -314,8 +314,8 @@ impl<'a> Explainer<'a> {
         Some(Required::of(&about, &Because { constraint, origin }))
     }
 
-    /// A derivation as numbered lines, each with its conclusion, the earlier lines that it uses, and the lines of the
-    /// program behind it.
+    /// Returns a derivation as numbered lines, each with its conclusion, the earlier lines that it uses, and the lines
+    /// of the program behind it.
     pub fn derivation(&self, solver: &Solver, name: &str, derivation: &Derivation) -> String {
         let purpose = self.loaded.purpose(&derivation.var);
         let purpose = purpose.unwrap_or_else(|| derivation.purpose.clone());
@@ -343,7 +343,7 @@ impl<'a> Explainer<'a> {
         out
     }
 
-    /// A requirement of an operation, with the line of the program that states it.
+    /// Returns a requirement of an operation, with the line of the program that states it.
     pub fn cited(&self, out: &mut String, cited: &Cited, indent: &str) {
         let (program, source) = (&self.loaded.program, &self.loaded.source.text);
         let Some(origin) = self.asserted.origin(program, cited.index) else {
@@ -360,7 +360,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// A text of the solver, with the names of tensors' rows in place of variables.
+    /// Returns a text of the solver, with the names of tensors' rows in place of variables.
     pub fn in_words(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -401,7 +401,7 @@ impl<'a> Explainer<'a> {
         self.labels_in_words(&out)
     }
 
-    /// The text with labels such as `h'2`, of the second operation's spec, written as `h (line 7)`.
+    /// Returns the text with labels such as `h'2`, of the second operation's spec, written as `h (line 7)`.
     fn labels_in_words(&self, text: &str) -> String {
         let mut out = String::new();
         for word in text.split_inclusive(|c: char| !(c.is_alphanumeric() || "'_".contains(c))) {

@@ -8,12 +8,12 @@ use super::Outcome;
 use crate::files::output_file::OutputFile;
 use crate::report::{self, Problem};
 
-/// A refutation as a certificate.
+/// Returns a refutation as a certificate.
 pub fn refutation(refutation: &Certificate) -> Value {
     json!(refutation)
 }
 
-/// A solution as a certificate.
+/// Returns a solution as a certificate.
 pub fn model(model: &Ground, solver: &Solver) -> Value {
     json!({
         "version": lozenge_certificate::VERSION,
@@ -22,12 +22,12 @@ pub fn model(model: &Ground, solver: &Solver) -> Value {
     })
 }
 
-/// A refusal by propagation as a certificate: the cited constraints are refuted over all lengths.
+/// Returns a refusal by propagation as a certificate: the cited constraints are refuted over all lengths.
 pub fn of_refusal(refusal: &Refusal, solver: &Solver) -> Option<Value> {
     solver.certify_refusal(refusal).as_ref().map(refutation)
 }
 
-/// The certificate, if `lozenge verify` accepts it: another one is not issued.
+/// Returns the certificate, if `lozenge verify` accepts it: another one is not issued.
 pub fn accepted(certificate: Value, solver: &Solver) -> Option<Value> {
     let set = solver.problem().to_set();
     let checked =

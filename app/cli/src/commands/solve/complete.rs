@@ -25,7 +25,7 @@ pub struct Forced {
     undecided: BTreeMap<String, String>,
 }
 
-/// Complete mode, with a certificate if one was requested: a refutation or a solution.
+/// Asks complete mode, with a certificate if one was requested: a refutation or a solution.
 pub fn decided(
     args: &args::Solve,
     file: Option<OutputFile>,
@@ -55,7 +55,7 @@ pub fn decided(
     certificate::write(file, proof, solver, outcome)
 }
 
-/// A solution as text, what every solution shares first.
+/// Returns a solution as text, what every solution shares first.
 fn by_standing(note: &str, solution: &Values, forced: &Forced) -> String {
     let shared: BTreeMap<String, String> = forced.values.pairs().collect();
     let mut text = format!("sat, {note}\n");
@@ -107,7 +107,7 @@ fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
 /// The text in place of a solution that is not written down.
 const TOO_LONG: &str = "its rows are too long to be spelled out (--rank raises that limit), so that equal axes are counted";
 
-/// The message where no solution is spelled out and propagation does not refuse.
+/// Returns the message where no solution is spelled out and propagation does not refuse.
 fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
     let mut text = match (decision.verdict, decision.rank, &decision.limit) {
         (Verdict::Sat, Some(rank), _) => {
@@ -144,7 +144,7 @@ pub type Runs = Vec<(String, u64)>;
 /// The rows of a solution in runs: for each variable the axes in front of the marker, and those behind it.
 pub type RowsInRuns = BTreeMap<String, [Runs; 2]>;
 
-/// A solution in runs as data; a dimension is one axis.
+/// Returns a solution in runs as data; a dimension is one axis.
 fn runs(solution: &InRuns) -> RowsInRuns {
     let run = |axes: &[AxisRun]| {
         axes.iter()

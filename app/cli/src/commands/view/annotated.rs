@@ -16,8 +16,8 @@ struct Part {
     tensors: Vec<TensorId>,
 }
 
-/// The parts, outer before inner. Two parts are nested or disjoint: one that overlaps an earlier one partially is left
-/// out.
+/// Returns the parts, outer before inner. Two parts are nested or disjoint: one that overlaps an earlier one partially
+/// is left out.
 fn parts(program: &Program) -> Vec<Part> {
     let mut found: BTreeMap<(usize, Reverse<usize>), Vec<TensorId>> = BTreeMap::new();
     let mut add = |span: &Range<usize>, tensor: TensorId| {
@@ -65,7 +65,8 @@ const SHAPES_OF_A_NAME: usize = 3;
 /// The number of characters of a shape behind a line.
 const CHARACTERS_OF_A_SHAPE: usize = 60;
 
-/// For the end of each line on which the program names a tensor that is not data: its name and its shapes.
+/// Writes the note for the end of each line on which the program names a tensor that is not data: its name and its
+/// shapes.
 fn notes(
     program: &Program,
     source: &str,
@@ -105,7 +106,7 @@ fn notes(
     notes.into_iter().collect()
 }
 
-/// A shape for the end of a line.
+/// Returns a shape for the end of a line.
 pub fn brief(shape: &str) -> String {
     match shape.char_indices().nth(CHARACTERS_OF_A_SHAPE) {
         Some((end, _)) => format!("{}…", &shape[..end]),
@@ -141,8 +142,8 @@ impl Writer<'_> {
     }
 }
 
-/// The text with an element around each part. `shown` says which tensors have a card to show, and `shape` what stands
-/// behind the line of a tensor's name.
+/// Returns the text with an element around each part. `shown` says which tensors have a card to show, and `shape` what
+/// stands behind the line of a tensor's name.
 pub fn text(
     program: &Program,
     source: &str,

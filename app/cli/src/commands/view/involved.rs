@@ -7,7 +7,7 @@ use lozenge_vocabulary::program::{Program, Tensor};
 /// The most tensors that are drawn for a message. A call of a function stands for all operations of its body.
 const DRAWN: usize = 8;
 
-/// The tensors of the operations and the declarations at which a message points, the first place first.
+/// Returns the tensors of the operations and the declarations at which a message points, the first place first.
 pub fn tensors(program: &Program, message: &Diagnostic) -> Vec<TensorId> {
     let mut found: Vec<TensorId> = Vec::new();
     for label in &message.labels {

@@ -12,7 +12,7 @@ use crate::inference::shape_text;
 /// The script that reacts to pointer and keys. The page is complete without it.
 const SCRIPT: &str = include_str!("view.js");
 
-/// The whole page of the program with this name.
+/// Returns the whole page of the program with this name.
 pub fn page(name: &str, view: &View) -> String {
     let contents = html! {
         (introduction(view))
@@ -67,7 +67,7 @@ fn messages(view: &View) -> Markup {
     }
 }
 
-/// The rows of the tensors that each message about shapes that fit is about.
+/// Returns the rows of the tensors that each message about shapes that fit is about.
 fn rows_of_messages(view: &View) -> Markup {
     let program = &view.loaded.program;
     html! {
@@ -128,7 +128,7 @@ fn tensors(view: &View) -> Markup {
     }
 }
 
-/// The card with everything known about a tensor.
+/// Returns the card with everything known about a tensor.
 fn card(view: &View, id: TensorId, tensor: &Tensor) -> Markup {
     let (line, _) = view.loaded.place(&tensor.span);
     let program = &view.loaded.program;

@@ -9,7 +9,7 @@ use super::{
 use crate::json::Cited;
 
 impl Oracle {
-    /// The answers to questions about a set, of which at least one was asked.
+    /// Returns the answers to questions about a set, of which at least one was asked.
     pub fn of_set(reports: Vec<OracleReport>, cited: impl Fn(usize) -> Cited) -> Oracle {
         let mut answers: Vec<Judged> = reports
             .into_iter()
@@ -21,7 +21,7 @@ impl Oracle {
         }
     }
 
-    /// The completions of a program, with the forced rows that its author sees.
+    /// Returns the completions of a program, with the forced rows that its author sees.
     pub fn completed(first: Ground, forced: Values, second: oracle::Second) -> Oracle {
         let second = match second {
             oracle::Second::None => None,
@@ -37,13 +37,13 @@ impl Oracle {
         }
     }
 
-    /// The lines of a program that exclude each other.
+    /// Returns the lines of a program that exclude each other.
     pub fn excluded(core: Vec<String>, doubt: Option<oracle::Reason>) -> Oracle {
         let doubt = doubt.map(Reason::from);
         Oracle::Excluded { core, doubt }
     }
 
-    /// Nothing is known of a program.
+    /// Returns the answer that nothing is known of a program.
     pub fn undecided(reason: oracle::Reason) -> Oracle {
         Oracle::Undecided(reason.into())
     }

@@ -90,13 +90,13 @@ fn started(executable: &Path) -> (Child, u16) {
     (driver, port.expect("chromedriver says its port"))
 }
 
-/// A file for another page in this folder.
+/// Returns a file for another page in this folder.
 fn new_page(folder: &Path) -> PathBuf {
     let pages = std::fs::read_dir(folder).expect("the folder is there");
     folder.join(format!("page{}.html", pages.count()))
 }
 
-/// The page that a command writes into the file that it gets as its last argument.
+/// Returns the page that a command writes into the file that it gets as its last argument.
 fn report(folder: &Path, command: &[&str]) -> PathBuf {
     let html = new_page(folder);
     let output = Command::new(cargo_bin("lozenge"))
@@ -110,7 +110,7 @@ fn report(folder: &Path, command: &[&str]) -> PathBuf {
     html
 }
 
-/// The page of a program, for which the command ends with this status.
+/// Returns the page of a program, for which the command ends with this status.
 fn view(folder: &Path, program: &str, status: i32) -> PathBuf {
     let file = folder.join("program.loz");
     let html = new_page(folder);
@@ -151,7 +151,7 @@ impl Page {
         self.go_to(&view(self.folder.path(), program, status), "");
     }
 
-    /// The same with a page that a command writes.
+    /// Turns to a page, likewise, that a command writes.
     pub(crate) fn turn_to_report(&self, command: &[&str]) {
         self.go_to(&report(self.folder.path(), command), "");
     }
@@ -194,7 +194,7 @@ impl Page {
         self.client.as_ref().expect("it is open")
     }
 
-    /// The value of an expression in the page.
+    /// Returns the value of an expression in the page.
     pub(crate) fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression}");
         let answer = self.client().execute(&script, Vec::new());

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::page::{Page, Window, has_contrast};
 use super::view::LAYER;
 
-/// The number of elements that are shown.
+/// Returns the number of elements that are shown.
 fn shown(page: &Page, selector: &str) -> Value {
     page.evaluate(&format!(
         "[...document.querySelectorAll('{selector}')].filter((one) => one.offsetParent !== null).length"
@@ -101,7 +101,7 @@ fn reports_fit_a_phone_and_are_dark_at_night() {
     }
 }
 
-/// A phone does not scroll to the side, and at night the page is dark.
+/// Asserts that a phone does not scroll to the side, and at night the page is dark.
 fn fits(page: &Page, window: &Window) {
     match window {
         Window::Phone => {

@@ -142,7 +142,7 @@ impl Client {
         self.response(id)
     }
 
-    /// The answer to a request about a position of the text.
+    /// Returns the answer to a request about a position of the text.
     pub fn at(
         &mut self,
         method: &str,
@@ -167,7 +167,7 @@ impl Client {
             .to_string()
     }
 
-    /// The messages about the text of a version.
+    /// Returns the messages about the text of a version.
     pub fn diagnostics(&mut self, version: i32) -> Vec<Value> {
         self.wait(|message| match message {
             Message::Notification(told) if told.method == "textDocument/publishDiagnostics" => {

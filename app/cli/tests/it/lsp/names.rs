@@ -89,13 +89,13 @@ fn text(lines: &[&str]) -> String {
     lines.iter().map(|line| format!("{line}\r\n")).collect()
 }
 
-/// The line and the column, in UTF-16 units, at which a part of a line of `LINES` begins.
+/// Returns the line and the column, in UTF-16 units, at which a part of a line of `LINES` begins.
 fn place(line: usize, part: &str) -> (u32, u32) {
     let before = &LINES[line][..LINES[line].find(part).unwrap()];
     (line as u32, before.encode_utf16().count() as u32)
 }
 
-/// The lines after the edits of an answer, applied as an editor applies them: in UTF-16 units.
+/// Returns the lines after the edits of an answer, applied as an editor applies them: in UTF-16 units.
 fn edited(answer: &Value) -> Vec<String> {
     let mut edits = answer["changes"][URI].as_array().unwrap().clone();
     let number = |value: &Value| value.as_u64().unwrap() as usize;

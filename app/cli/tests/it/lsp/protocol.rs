@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::client::{Client, URI};
 
-/// A program whose inference takes far longer than reading two messages.
+/// Returns a program whose inference takes far longer than reading two messages.
 fn slow() -> String {
     let mut text = String::from("data x : 8|->4 = range(32)\nparam w0 : 4->4\nlet y0 = w0 * x\n");
     for line in 1..3000 {

@@ -65,7 +65,7 @@ impl Opened {
         );
     }
 
-    /// The next messages about a file.
+    /// Returns the next messages about a file.
     fn messages(&mut self, name: &str) -> Vec<String> {
         let uri = self.uri(name);
         self.client.wait(|message| match message {

@@ -10,7 +10,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The workspace, in which examples are.
+/// Returns the workspace, in which examples are.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -22,7 +22,7 @@ pub fn lozenge(arguments: &[&str]) -> Output {
     command.args(arguments).output().unwrap()
 }
 
-/// The same with a text on standard input.
+/// Returns the same with a text on standard input.
 pub fn with_input(arguments: &[&str], input: &str) -> Output {
     let mut command = Command::cargo_bin("lozenge").unwrap();
     command.args(arguments).write_stdin(input).output().unwrap()
@@ -33,7 +33,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The answer as JSON, held against its schema.
+/// Returns the answer as JSON, held against its schema.
 pub fn json_of(output: &Output) -> Value {
     validated::answer(&text(&output.stdout))
 }
@@ -47,7 +47,7 @@ pub fn on(set: &str, command: &str, more: &[&str]) -> Output {
     with_input(&arguments, set)
 }
 
-/// The exit status.
+/// Returns the exit status.
 pub fn status(output: &Output) -> i32 {
     output.status.code().expect("it is not killed by a signal")
 }

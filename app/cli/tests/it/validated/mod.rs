@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// An answer. It must be valid for the schema of the command that it names; a line of `batch` names none.
+/// Returns an answer. It must be valid for the schema of the command that it names; a line of `batch` names none.
 pub fn answer(text: &str) -> Value {
     let answer: Value = serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"));
     let command = answer["command"].as_str().unwrap_or("batch");

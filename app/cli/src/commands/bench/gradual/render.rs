@@ -6,7 +6,7 @@ use lozenge_gradual_solver::BranchVerdict;
 
 use crate::json::gradual_tables::Tables;
 
-/// The word for a verdict.
+/// Returns the word for a verdict.
 pub(super) fn word(verdict: BranchVerdict) -> &'static str {
     match verdict {
         BranchVerdict::Always => "always",
