@@ -131,7 +131,7 @@ impl Growing {
         }
     }
 
-    /// The program so far.
+    /// Returns the program so far.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -152,7 +152,7 @@ impl Growing {
         })
     }
 
-    /// The loop nest of an operation with the shapes that its tensors are known to have.
+    /// Returns the loop nest of an operation with the shapes that its tensors are known to have.
     ///
     /// # Errors
     /// An operation that does not exist, or the refusal if it has no loop nest with these shapes.
@@ -252,7 +252,7 @@ pub struct Closed<'a> {
 }
 
 impl Closed<'_> {
-    /// The shape that closing gives a tensor.
+    /// Returns the shape that closing gives a tensor.
     ///
     /// # Errors
     /// A tensor that does not exist.
@@ -264,7 +264,7 @@ impl Closed<'_> {
         Ok(rows.map(|_, row| solution.row_of(*row).unwrap_or_default()))
     }
 
-    /// The loop nest of an operation with closed shapes.
+    /// Returns the loop nest of an operation with closed shapes.
     ///
     /// # Errors
     /// An operation that does not exist, or the refusal if it has no loop nest with these shapes.

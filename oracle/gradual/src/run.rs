@@ -163,8 +163,8 @@ impl Encoded {
         }
     }
 
-    /// The formulas under which a comparison holds, and under which it is refuted. Where what it observes is not there,
-    /// it is neither.
+    /// Returns the formulas under which a comparison holds, and under which it is refuted. Where what it observes is
+    /// not there, it is neither.
     fn comparison(&self, comparison: &Comparison) -> [Bool; 2] {
         let mut ways: [Vec<Bool>; 2] = Default::default();
         for (one, left) in self.observed(&comparison.left) {
@@ -199,7 +199,7 @@ impl Encoded {
         }
     }
 
-    /// The formula under which an expression has a value.
+    /// Returns the formula under which an expression has a value.
     fn is_computed(&self, at: ExpressionId) -> Bool {
         let guards = self.values[at.index()]
             .iter()
@@ -215,8 +215,8 @@ impl Encoded {
         }
     }
 
-    /// The formulas under which all that is evaluated before a conditional has a value, and the conditionals around it
-    /// choose the branch in which it lies.
+    /// Returns the formulas under which all that is evaluated before a conditional has a value, and the conditionals
+    /// around it choose the branch in which it lies.
     fn comes_to(&self, body: &Body, at: ExpressionId) -> Vec<Bool> {
         let mut around = vec![None];
         let mut formulas = Vec::new();
@@ -236,7 +236,7 @@ impl Encoded {
     }
 }
 
-/// The innermost branch in which each expression lies.
+/// Returns the innermost branch in which each expression lies.
 fn branches(body: &Body) -> Vec<Option<(ExpressionId, bool)>> {
     let mut branches = vec![None; body.expressions().len()];
     for (at, expression) in body.iter().rev() {
@@ -254,7 +254,7 @@ fn branches(body: &Body) -> Vec<Option<(ExpressionId, bool)>> {
     branches
 }
 
-/// The formula that two numbers are in a relation.
+/// Returns the formula that two numbers are in a relation.
 fn related(relation: Relation, left: &Int, right: &Int) -> Bool {
     match relation {
         Relation::Equal => left.eq(right),

@@ -18,7 +18,7 @@ pub fn migrations(
     all
 }
 
-/// Every program of a universe that is at least as precise.
+/// Lists every program of a universe that is at least as precise.
 #[must_use]
 pub fn annotated(universe: &Universe, program: &Program) -> Vec<Program> {
     let choices = choices(&program.declarations, |declaration| {

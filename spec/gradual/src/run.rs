@@ -112,7 +112,7 @@ fn holds(condition: &Condition, inputs: &BTreeMap<&str, Vec<u64>>) -> Option<boo
     Some(condition.relation.holds(left, right))
 }
 
-/// The value of a sum. The reader limits how deep remainders nest.
+/// Returns the value of a sum. The reader limits how deep remainders nest.
 fn value(sum: &Sum, inputs: &BTreeMap<&str, Vec<u64>>) -> Option<i128> {
     let mut value = sum.number;
     for (quantity, times) in &sum.parts {

@@ -22,7 +22,7 @@ impl Universe {
         Universe { rank, sizes }
     }
 
-    /// Every shape, those of lower rank first.
+    /// Lists every shape, those of lower rank first.
     #[must_use]
     pub fn shapes(&self) -> Vec<Vec<u64>> {
         (0..=self.rank)
@@ -30,7 +30,7 @@ impl Universe {
             .collect()
     }
 
-    /// Every type: `Dyn`, then those of lower rank first.
+    /// Lists every type: `Dyn`, then those of lower rank first.
     #[must_use]
     pub fn types(&self) -> Vec<Type> {
         let dimensions = self.dimensions();
@@ -40,14 +40,14 @@ impl Universe {
             .collect()
     }
 
-    /// Every dimension, `Dyn` first.
+    /// Lists every dimension, `Dyn` first.
     #[must_use]
     pub fn dimensions(&self) -> Vec<Dimension> {
         let sizes = self.sizes.iter().copied().map(Dimension::Size);
         std::iter::once(Dimension::Dyn).chain(sizes).collect()
     }
 
-    /// Every type that is at least as precise.
+    /// Lists every type that is at least as precise.
     #[must_use]
     pub fn migrations(&self, of: &Type) -> Vec<Type> {
         let mut types = match of {
@@ -64,7 +64,7 @@ impl Universe {
         types
     }
 
-    /// Every shape of which a type says nothing wrong.
+    /// Lists every shape of which a type says nothing wrong.
     #[must_use]
     pub fn concretisations(&self, of: &Type) -> Vec<Vec<u64>> {
         match of {
@@ -77,7 +77,7 @@ impl Universe {
     }
 }
 
-/// Every type that is at most as precise.
+/// Lists every type that is at most as precise.
 #[must_use]
 pub fn approximations(of: &Type) -> Vec<Type> {
     let Type::Tensor(dimensions) = of else {
@@ -92,12 +92,12 @@ pub fn approximations(of: &Type) -> Vec<Type> {
         .collect()
 }
 
-/// Every list of some length of these values.
+/// Lists every list of some length of these values.
 pub fn lists<V: Clone>(values: &[V], length: usize) -> Vec<Vec<V>> {
     choices(&vec![(); length], |()| values.to_vec())
 }
 
-/// Every list with one of the choices that each entry gives, the first entry changing last.
+/// Lists every list with one of the choices that each entry gives, the first entry changing last.
 pub fn choices<E, V: Clone>(entries: &[E], of: impl Fn(&E) -> Vec<V>) -> Vec<Vec<V>> {
     let mut lists: Vec<Vec<V>> = vec![Vec::new()];
     for entry in entries {
@@ -128,7 +128,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// Every body with exactly this many operators.
+    /// Lists every body with exactly this many operators.
     #[must_use]
     pub fn bodies(&self, operators: usize) -> Vec<Body> {
         let mut by_number: Vec<Vec<Body>> = Vec::new();

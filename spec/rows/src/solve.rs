@@ -44,7 +44,8 @@ impl Default for Options {
     }
 }
 
-/// The message for a set on which the limit on work is reached, with the flag of the command line that raises it.
+/// Returns the message for a set on which the limit on work is reached, with the flag of the command line that raises
+/// it.
 pub fn limit_reached(work: u64, set: &ConstraintSet) -> String {
     if set.has_sizes() {
         return "the transcribed rules try sizes, and came to no end with these".into();

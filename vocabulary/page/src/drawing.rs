@@ -3,12 +3,12 @@
 use lozenge_vocabulary::{DimTerm, Row, RowTerm};
 use maud::{Markup, html};
 
-/// A dimension in a box.
+/// Returns a dimension in a box.
 pub fn dim(term: &DimTerm) -> Markup {
     html! { span.row { span { (term) } } }
 }
 
-/// A row with its row variable, or the marker, between its flanks.
+/// Returns a row with its row variable, or the marker, between its flanks.
 pub fn row_term(row: &RowTerm) -> Markup {
     let marker = match &row.var {
         Some(var) => format!("⟨{}⟩", var.name()),
@@ -17,7 +17,7 @@ pub fn row_term(row: &RowTerm) -> Markup {
     boxes(&row.leading, &marker, &row.trailing)
 }
 
-/// A row whose sizes are known.
+/// Returns a row whose sizes are known.
 pub fn row(row: &Row) -> Markup {
     boxes(&row.leading, "⋄", &row.trailing)
 }

@@ -11,7 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// The style sheet of every report.
 const STYLE: &str = include_str!("style.css");
 
-/// A whole page with this title, which is also its first heading, and these contents.
+/// Returns a whole page with this title, which is also its first heading, and these contents.
 pub fn page(title: &str, contents: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -33,7 +33,7 @@ pub fn page(title: &str, contents: &Markup) -> String {
     page.into_string()
 }
 
-/// A text, with the parts between backquotes marked up as code.
+/// Returns a text, with the parts between backquotes marked up as code.
 pub fn with_code(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {
@@ -42,7 +42,7 @@ pub fn with_code(text: &str) -> Markup {
     }
 }
 
-/// A number with thin spaces between groups of three digits.
+/// Returns a number with thin spaces between groups of three digits.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -298,7 +298,7 @@ pub(super) struct Renaming {
 }
 
 impl Renaming {
-    /// A renaming that makes everything anew whose level is above `above`.
+    /// Returns a renaming that makes everything anew whose level is above `above`.
     pub(super) fn fresh(above: Level, level: Level) -> Renaming {
         Renaming {
             fresh: Some((above, level)),

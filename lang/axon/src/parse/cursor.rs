@@ -13,7 +13,7 @@ pub(crate) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// A cursor before the first token of a text of this many bytes.
+    /// Returns a cursor before the first token of a text of this many bytes.
     pub(crate) fn new(mut tokens: Vec<Placed<'t>>, end: usize) -> Cursor<'t> {
         tokens.retain(|placed| !matches!(placed.token, Token::Comment(_)));
         Cursor { tokens, at: 0, end }

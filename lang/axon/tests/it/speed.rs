@@ -17,7 +17,7 @@ fn least(text: &str) -> Duration {
     times.min().expect("there are some")
 }
 
-/// A function of so many products.
+/// Returns a function of so many products.
 fn chain(calls: usize) -> String {
     format!(
         "f = fn(x, w) {{\n{}  x\n}}\n",
@@ -25,7 +25,7 @@ fn chain(calls: usize) -> String {
     )
 }
 
-/// So many functions, each of which calls the one before it.
+/// Writes so many functions, each of which calls the one before it.
 fn functions(calls: usize) -> String {
     let mut text = "f0 = fn(x, w) { matmul(x, w) }\n".to_string();
     for number in 1..=calls {

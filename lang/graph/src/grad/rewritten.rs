@@ -30,7 +30,7 @@ pub(crate) fn with_decided(
     })
 }
 
-/// The branches that decided conditionals take. Conditionals are named in order, past the names of inputs.
+/// Returns the branches that decided conditionals take. Conditionals are named in order, past the names of inputs.
 fn taken(
     program: &Program,
     decided: &BTreeMap<String, bool>,
@@ -65,7 +65,7 @@ fn taken(
     taken
 }
 
-/// The body in which branches stand in place of their conditionals.
+/// Returns the body in which branches stand in place of their conditionals.
 fn without(body: &Body, taken: &HashMap<ExpressionId, ExpressionId>) -> Option<Body> {
     let stands = |mut at: ExpressionId| {
         while let Some(branch) = taken.get(&at) {
@@ -93,7 +93,7 @@ fn without(body: &Body, taken: &HashMap<ExpressionId, ExpressionId>) -> Option<B
     Body::from_list(list)
 }
 
-/// The expression with other parts, in the order in which they are written.
+/// Returns the expression with other parts, in the order in which they are written.
 fn with_parts(expression: &Expression, parts: &[ExpressionId]) -> Option<Expression> {
     let mut parts = parts.iter().copied();
     Some(match expression {

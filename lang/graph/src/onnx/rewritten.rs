@@ -165,7 +165,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The name of the attribute with the branch that an `If` takes, if that is decided.
+    /// Returns the name of the attribute with the branch that an `If` takes, if that is decided.
     fn taken(&self, node: &NodeProto) -> Option<&'static str> {
         let is_one = node.op_type() == "If" && self.names.get(name(node)) == Some(&1);
         let value = self.decided.get(name(node)).filter(|_| is_one)?;
@@ -247,7 +247,7 @@ fn inline(node: &NodeProto, branch: &Bytes, written: &mut Vec<u8>) -> Result<(),
     Ok(())
 }
 
-/// A node whose values have other names, in its bodies too. Its own name gets that of the `If` in front.
+/// Returns a node whose values have other names, in its bodies too. Its own name gets that of the `If` in front.
 fn renamed_node(
     content: &Bytes,
     rename: &dyn Fn(&str) -> String,
@@ -276,8 +276,8 @@ fn renamed_node(
     Ok(written)
 }
 
-/// An attribute in whose bodies values have other names. No body may give a name of its own that is one around it, so
-/// names mean the same everywhere.
+/// Returns an attribute in whose bodies values have other names. No body may give a name of its own that is one around
+/// it, so names mean the same everywhere.
 fn renamed_bodies(content: &Bytes, rename: &dyn Fn(&str) -> String) -> Result<Vec<u8>, ModelError> {
     let mut written = Vec::with_capacity(content.len());
     for field in fields(content)? {
@@ -363,7 +363,7 @@ fn sparse_name(content: &Bytes) -> Result<Option<String>, ModelError> {
     }
 }
 
-/// The bodies that an attribute holds.
+/// Returns the bodies that an attribute holds.
 fn bodies(attribute: &Bytes) -> Result<Vec<Bytes>, ModelError> {
     let is_body =
         |field: &Field| matches!(field.number, tag::ATTRIBUTE_GRAPH | tag::ATTRIBUTE_GRAPHS);
@@ -371,7 +371,7 @@ fn bodies(attribute: &Bytes) -> Result<Vec<Bytes>, ModelError> {
     Ok(found.filter_map(|field| field.content).collect())
 }
 
-/// The name of a node as the reader gives it: the file's, or that of its first output.
+/// Returns the name of a node as the reader gives it: the file's, or that of its first output.
 fn name(node: &NodeProto) -> &str {
     let outputs = node.output.iter().map(String::as_str);
     let names = [node.name()].into_iter().chain(outputs);
@@ -400,7 +400,7 @@ fn push(written: &mut Vec<u8>, number: u32, content: &[u8]) {
     written.extend_from_slice(content);
 }
 
-/// The fields of a message, in order.
+/// Returns the fields of a message, in order.
 fn fields(content: &Bytes) -> Result<Vec<Field>, ModelError> {
     let mut rest = content.clone();
     let mut found = Vec::new();

@@ -30,7 +30,7 @@ pub fn outputs(
     outputs_of(&graph(content), content, inputs, device)
 }
 
-/// The same for the graph of a model, whose weights are in the content of its file.
+/// Returns the same for the graph of a model, whose weights are in the content of its file.
 pub fn outputs_of(
     graph: &Graph,
     content: &[u8],

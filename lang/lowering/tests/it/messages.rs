@@ -5,7 +5,7 @@ use lozenge_graph_vocabulary::{
     Argument, BodyId, DeclaredSize, ElementType, Format, Graph, GraphBuilder, Node, Operator, Type,
 };
 
-/// A graph of nodes in a row, each of which has the output of the one before it as its only argument.
+/// Returns a graph of nodes in a row, each of which has the output of the one before it as its only argument.
 fn chain(sizes: &[DeclaredSize], element: ElementType, operators: &[&str]) -> Graph {
     let mut builder = GraphBuilder::new(Format::Onnx);
     let main = BodyId::MAIN;

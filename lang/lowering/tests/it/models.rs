@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use crate::computed::{Array, difference, graph, outputs_of};
 use crate::recorded::array;
 
-/// The folder of the models, or nothing, which is said, where they were not loaded.
+/// Returns the folder of the models, or nothing, which is said, where they were not loaded.
 fn folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.libs/models");
     if folder.is_dir() {
@@ -72,7 +72,7 @@ fn spread(sizes: &[u64], factor: f64, plus: f64) -> Array {
     }
 }
 
-/// The numbers of a tensor that a light model fills with one number.
+/// Returns the numbers of a tensor that a light model fills with one number.
 fn weights(sizes: &[u64]) -> Array {
     match sizes {
         [] | [_] => spread(sizes, 1.0, 1.0),

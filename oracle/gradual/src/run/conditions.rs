@@ -7,7 +7,7 @@ use z3::ast::{Bool, Int};
 
 use super::{Shape, related};
 
-/// The axis of a shape, counted from the end if the place is negative.
+/// Returns the axis of a shape, counted from the end if the place is negative.
 pub(super) fn axis(shape: &Shape, place: i64) -> Option<&Int> {
     let from_the_end = usize::try_from(place.unsigned_abs()).ok()?;
     let at = match usize::try_from(place) {
@@ -17,7 +17,7 @@ pub(super) fn axis(shape: &Shape, place: i64) -> Option<&Int> {
     shape.get(at)
 }
 
-/// The formula that a demand is fulfilled. One that speaks of an axis that is not there is not.
+/// Returns the formula that a demand is fulfilled. One that speaks of an axis that is not there is not.
 pub(super) fn restriction(restriction: &Restriction, inputs: &BTreeMap<String, Shape>) -> Bool {
     let fulfilled = match restriction {
         Restriction::Holds(condition) => holds(condition, inputs),
@@ -37,7 +37,7 @@ fn holds(condition: &Condition, inputs: &BTreeMap<String, Shape>) -> Option<Bool
     Some(related(condition.relation, &left, &right))
 }
 
-/// The value of a sum. The reader limits how deep remainders nest.
+/// Returns the value of a sum. The reader limits how deep remainders nest.
 fn sum(sum: &Sum, inputs: &BTreeMap<String, Shape>) -> Option<Int> {
     let mut value = number(sum.number)?;
     for (quantity, times) in &sum.parts {

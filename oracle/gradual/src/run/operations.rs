@@ -5,7 +5,7 @@ use z3::ast::{Bool, Int};
 
 use super::{Guarded, Shape};
 
-/// The product of sizes; 1 where there are none.
+/// Returns the product of sizes; 1 where there are none.
 fn product(sizes: &[Int]) -> Int {
     match sizes {
         [] => Int::from_u64(1),
@@ -14,8 +14,8 @@ fn product(sizes: &[Int]) -> Int {
     }
 }
 
-/// A tensor with as many elements and the wanted shape. One size of it may be left open; what is left is a number of
-/// its own, and the place makes its name.
+/// Returns a tensor with as many elements and the wanted shape. One size of it may be left open; what is left is a
+/// number of its own, and the place makes its name.
 pub(super) fn reshape(at: ExpressionId, shape: &Shape, target: &Type) -> Option<Guarded<Shape>> {
     let wanted = target.dimensions()?;
     let known: Vec<Int> = wanted
@@ -48,7 +48,7 @@ pub(super) fn reshape(at: ExpressionId, shape: &Shape, target: &Type) -> Option<
     }
 }
 
-/// A convolution of a batch of images, without padding, with stride 1.
+/// Returns a convolution of a batch of images, without padding, with stride 1.
 pub(super) fn conv2d(
     shape: &Shape,
     (in_channels, out_channels): (u64, u64),
@@ -78,7 +78,7 @@ pub(super) fn conv2d(
     Some((succeeds, result))
 }
 
-/// The sum of two tensors, of which sizes 1 are stretched.
+/// Returns the sum of two tensors, of which sizes 1 are stretched.
 pub(super) fn add(left: &Shape, right: &Shape) -> Guarded<Shape> {
     let (long, short) = match left.len() >= right.len() {
         true => (left, right),

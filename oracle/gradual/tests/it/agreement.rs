@@ -49,7 +49,7 @@ fn programs() -> Vec<Program> {
     all.collect()
 }
 
-/// The rank profiles of the inputs of a program.
+/// Returns the rank profiles of the inputs of a program.
 fn profiles(program: &Program) -> Vec<Vec<usize>> {
     match program.declarations.len() {
         1 => (0..=4).map(|rank| vec![rank]).collect(),
@@ -60,7 +60,7 @@ fn profiles(program: &Program) -> Vec<Vec<usize>> {
     }
 }
 
-/// The question about one profile.
+/// Returns the question about one profile.
 fn options(program: &Program, ranks: &[usize]) -> Options {
     let names = program.declarations.iter().zip(ranks);
     let all: Vec<String> = names

@@ -58,7 +58,7 @@ fn uses_that_clash_never_run_and_bounds_are_met() {
     assert!(!is_run(bounds, &[3]));
 }
 
-/// The sides of the last conditional that some input takes.
+/// Returns the sides of the last conditional that some input takes.
 fn sides(text: &str, ranks: &[usize]) -> (bool, bool) {
     let program = program(text);
     let is_if = |expression: &Expression| matches!(expression, Expression::If { .. });

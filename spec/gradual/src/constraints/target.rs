@@ -35,7 +35,7 @@ impl Dimensions {
         (0..count).map(|_| self.fresh()).collect()
     }
 
-    /// The number of variables.
+    /// Returns the number of variables.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0

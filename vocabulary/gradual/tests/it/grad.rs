@@ -206,7 +206,7 @@ fn bodies() -> impl Strategy<Value = Body> {
     })
 }
 
-/// A program that declares every name that its body uses.
+/// Returns a program that declares every name that its body uses.
 fn programs() -> impl Strategy<Value = Program> {
     let demands = prop::collection::vec((0usize..9, -2i64..9, any::<bool>()), 0..4);
     (bodies(), types(), types(), demands).prop_map(|(body, one, other, demands)| {

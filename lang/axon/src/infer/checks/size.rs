@@ -14,7 +14,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The size of an axis.
+    /// Returns the size of an axis.
     pub(super) fn of(axis: String) -> Size {
         Size {
             terms: BTreeMap::from([(axis, 1)]),
