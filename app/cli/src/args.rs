@@ -28,7 +28,7 @@ pub struct Args {
     /// The form of answers.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// At most how many bytes a program, a constraint set, a certificate or a line of questions may have.
+    /// The most bytes that a program, a constraint set, a certificate or a line of questions may have.
     #[arg(long, global = true, default_value_t = crate::files::input::MANY, value_name = "BYTES")]
     pub max_input_bytes: u64,
     #[command(flatten)]

@@ -16,14 +16,16 @@ use crate::report::{Report, Status};
 pub struct Answer {
     #[serde(flatten)]
     verdicts: Verdicts,
-    /// The reason why a party says `unknown`, or why a program has no shapes to compare (`shapes`), with the flag that raises the limit.
+    /// The reason why a party says `unknown`, or why a program has no shapes to compare (`shapes`), with the flag that
+    /// raises the limit.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     limits: BTreeMap<&'static str, String>,
     /// Of a program with shapes: how the parties' shapes and loop nests stand to each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     shapes: Option<Data>,
-    /// Of a set with declarations, and of a program that a party refuses to close: how the closings stand to each other.
+    /// Of a set with declarations, and of a program that a party refuses to close: how the closings stand to each
+    /// other.
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<Data>,
     /// Of a program that has shapes and no loop nests: why, and whether the rules have none either.

@@ -1,4 +1,5 @@
-//! The answers of `oracle` in JSON; `converted` makes them from the answers of the package `oracle`, which cite constraints by their indices.
+//! The answers of `oracle` in JSON; `converted` makes them from the answers of the package `oracle`, which cite
+//! constraints by their indices.
 
 mod converted;
 

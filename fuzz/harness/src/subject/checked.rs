@@ -231,8 +231,8 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The answer of each party and of each further comparison by its name, the limits behind those that are unknown, and how they stand to
-/// each other.
+/// The answer of each party and of each further comparison by its name, the limits behind those that are unknown, and
+/// how they stand to each other.
 #[derive(Serialize)]
 struct Answers<'a> {
     /// The answers.
