@@ -32,7 +32,9 @@ pub(crate) fn of_their_type(data: &Data) -> Parsed<()> {
     let message = format!("`{wrong}` is not among the integers of `{}`", element.text);
     Err(Diagnostic::new(data.span.clone(), message, "these values")
         .other(element.span.clone(), "these elements")
-        .help(format!("integers from {least} to {largest} can be computed with")))
+        .help(format!(
+            "integers from {least} to {largest} can be computed with"
+        )))
 }
 
 /// Checks that there are as many values as cells, where the text tells how many there are.

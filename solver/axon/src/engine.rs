@@ -304,7 +304,12 @@ impl<'p> Engine<'p> {
                 if self.is_shorter(&others[other], &sides[1 - place], sides[place].len()) {
                     let from = vec![self.words[earlier].origin, self.words[index].origin];
                     let origin = self.origins.derived(from);
-                    self.keep(index, others[other].clone(), sides[1 - place].clone(), origin);
+                    self.keep(
+                        index,
+                        others[other].clone(),
+                        sides[1 - place].clone(),
+                        origin,
+                    );
                     self.queue.push_back(index);
                     is_changed = true;
                     break;

@@ -98,7 +98,9 @@ impl Solver {
                 equations.push(Equation::Dims(dim, dim));
             }
         }
-        let values = names.iter().filter_map(|name| Some((*name, *witness.dims.get(name)?)));
+        let values = names
+            .iter()
+            .filter_map(|name| Some((*name, *witness.dims.get(name)?)));
         let witness = Assignment {
             dims: values.collect(),
             ..Assignment::default()

@@ -45,10 +45,7 @@ impl Clash {
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
     /// The equations behind an origin have no common solution.
-    Clash {
-        origin: OriginId,
-        clash: Box<Clash>,
-    },
+    Clash { origin: OriginId, clash: Box<Clash> },
     /// A constant does not fit 64 bits.
     TooLarge(TooLarge),
     /// A limit is reached, which is named.

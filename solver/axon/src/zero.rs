@@ -19,7 +19,11 @@ pub(crate) fn simplified(pool: &mut Pool, form: Linear) -> Result<Zero, TooLarge
         form = without(pool, &form, factor)?;
     }
     if let Some(number) = form.as_number() {
-        return Ok(if number == 0 { Zero::Always } else { Zero::Never });
+        return Ok(if number == 0 {
+            Zero::Always
+        } else {
+            Zero::Never
+        });
     }
     let divisor = form.terms.iter().fold(0, |divisor, (_, coefficient)| {
         gcd(divisor, coefficient.unsigned_abs())
@@ -51,7 +55,10 @@ fn has_one_sign(pool: &Pool, form: &Linear) -> bool {
     if !form.terms.iter().all(|(atom, _)| is_size(atom)) {
         return false;
     }
-    let sum = form.terms.iter().map(|(_, coefficient)| i128::from(*coefficient));
+    let sum = form
+        .terms
+        .iter()
+        .map(|(_, coefficient)| i128::from(*coefficient));
     let nearest = sum.sum::<i128>() + i128::from(form.constant);
     let is_positive = form.terms.iter().all(|(_, coefficient)| *coefficient > 0);
     let is_negative = form.terms.iter().all(|(_, coefficient)| *coefficient < 0);

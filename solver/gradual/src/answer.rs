@@ -98,6 +98,7 @@ pub(crate) struct AtZero {
 
 /// The verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Some sizes are admitted.

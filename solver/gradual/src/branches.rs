@@ -20,6 +20,7 @@ use weakest::{Ranks, Weakest};
 
 /// The knowledge about a condition on which a program branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BranchVerdict {
     /// It holds for every input that comes to it, and there are some.
@@ -36,6 +37,7 @@ pub enum BranchVerdict {
 
 /// An input that comes to a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BranchWitness {
     /// The sizes of the inputs.
     pub at: Point,
@@ -45,6 +47,7 @@ pub struct BranchWitness {
 
 /// A condition on which a program branches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Branch {
     /// The name of the node that computes the condition, or of the input or constant that is it.
     pub node: String,
@@ -69,8 +72,10 @@ pub struct Branch {
 
 /// The conditions of a graph with their verdicts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Branches {
-    /// The verdict on the whole graph: some input runs it, or none does.
+    /// The verdict on the whole graph: some input runs it, or none does. Whoever answers puts it beside the rest.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub verdict: Verdict,
     /// The conditions, in the order of the nodes.
     pub branches: Vec<Branch>,

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// A limit that ended an analysis without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Error, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     /// A number or a term became too large.

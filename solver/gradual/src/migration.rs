@@ -19,8 +19,10 @@ use std::sync::Arc;
 
 /// The annotations of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Migration {
     /// The verdict: there is a static migration that runs, or none.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub verdict: Verdict,
     /// The inputs. The classes at one place of all inputs belong together; the union over the places is what is
     /// admitted.
@@ -30,8 +32,11 @@ pub struct Migration {
     /// The type of each value in input symbols; `·` stands for a size that differs between classes, `any` for a type
     /// that does.
     #[serde(serialize_with = "as_map")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, String>"))]
     pub nodes: Vec<ShapeReport>,
-    /// The nodes that together leave no size, where none is admitted.
+    /// The nodes that together leave no size, where none is admitted, with what each wants. In JSON `core` has the names
+    /// alone, as in every answer.
+    #[serde(rename = "reasons")]
     pub core: Vec<Refusal>,
     /// Operators that are not known, each with the name of a node. The annotations are an upper bound then.
     pub unknown: Vec<(String, String)>,
@@ -46,6 +51,7 @@ pub struct Migration {
 
 /// The annotations that an input may have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Annotation {
     /// The name of the input.
     pub name: String,
@@ -55,6 +61,7 @@ pub struct Annotation {
 
 /// A rank that an input may have, with what its sizes can be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankClass {
     /// The rank; nothing where it does not matter, as no node uses the input.
     pub rank: Option<usize>,
@@ -69,6 +76,7 @@ pub struct RankClass {
 
 /// A size of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dimension {
     /// The name of the size, or the number that it is.
     pub name: String,
@@ -93,6 +101,7 @@ pub struct Dimension {
 
 /// A refused size, and who refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct End {
     /// The size.
     pub size: Int,

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// A value as far as a run on numbers knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Replayed {
     /// A tensor with its sizes.

@@ -8,6 +8,7 @@ use crate::ElementType;
 
 /// A tensor of known sizes: an initializer, a parameter, a buffer, or an attribute of a node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Constant {
     /// The name by which files of weights know it. Tensors in attributes may have none.
     pub name: String,
@@ -49,6 +50,7 @@ impl Constant {
 
 /// The values of a constant. Shapes depend on few values, so a reader leaves large constants where they are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Data {
     /// Integers, or truth values as 0 and 1. Values of 64 bits without sign that do not fit are unread.

@@ -7,6 +7,7 @@ use serde::Serialize;
 /// The type of the elements of a tensor. The list is that of ONNX, which holds all of PyTorch's that its export format
 /// has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names of the types of ONNX and PyTorch")]
 pub enum ElementType {

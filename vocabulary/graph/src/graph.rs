@@ -13,6 +13,7 @@ use crate::{Argument, BodyId, Constant, ConstantId, Node, NodeId, Recorded, Valu
 /// one producer; the nodes of a body stand in an order in which each uses only values that are made before it, in its
 /// own body or in one around it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Graph {
     /// The kind of file.
     pub format: Format,
@@ -81,6 +82,7 @@ impl Index<ConstantId> for Graph {
 
 /// The kind of file from which a graph was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// `.onnx`.
@@ -106,6 +108,7 @@ impl fmt::Display for Format {
 
 /// A list of nodes with inputs and outputs: the model itself, a branch of an `If`, what a `Loop` or a `Scan` repeats.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Body {
     /// The name in the file, which may be empty.
     pub name: String,
@@ -123,6 +126,7 @@ pub struct Body {
 
 /// An output of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Output {
     /// The name.
     pub name: String,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The place of a value in the list of values of its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValueId(pub u32);
 
 impl ValueId {
@@ -15,6 +16,7 @@ impl ValueId {
 
 /// The place of a constant in the list of constants of its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConstantId(pub u32);
 
 impl ConstantId {
@@ -26,6 +28,7 @@ impl ConstantId {
 
 /// The place of a body in the list of bodies of its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BodyId(pub u32);
 
 impl BodyId {
@@ -40,6 +43,7 @@ impl BodyId {
 
 /// The place of a node: its body, and the place in the body's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NodeId {
     /// The body.
     pub body: BodyId,

@@ -8,6 +8,7 @@ use crate::{BodyId, ConstantId, ElementType, ValueId};
 
 /// An application of an operator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Node {
     /// The operator.
     pub operator: Operator,
@@ -77,6 +78,7 @@ fn find<'a>(list: &'a [(String, Argument)], name: &str) -> Option<&'a Argument> 
 
 /// The name of an operator with its origin. It prints as `onnx.Reshape@14`, `aten.view`, `fx.call_module.Linear`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Operator {
     /// The family: `onnx` for the standard operators of ONNX, the domain as written for others of its operators
     /// (`com.microsoft`), `aten`, `operator` and `higher_order` for targets of a `.pt2` file, `fx` for torch.fx.
@@ -115,6 +117,7 @@ impl fmt::Display for Operator {
 /// An argument of a node. Readers bound how deep lists, tuples and dictionaries nest (at most 128 levels), so recursion
 /// over one is safe.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Argument {
     /// Python's `None`, or an input of ONNX that is left out.
@@ -211,6 +214,7 @@ impl Argument {
 
 /// The origin of a node, for messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// The name of the node, which no other node of the graph has. It is the file's, or, where the file has none, that
     /// of its first output.
@@ -225,6 +229,7 @@ pub struct Place {
 
 /// A module of PyTorch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Module {
     /// The path: `encoder.layers.0.attention`. It is empty for the model itself.
     pub path: String,
@@ -234,6 +239,7 @@ pub struct Module {
 
 /// A line of Python.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// The file as the exporting machine knew it.
     pub file: String,

@@ -7,6 +7,7 @@ use crate::{DeclaredSize, NodeId, ValueId};
 /// The claims that an exporter recorded about the graph, and the places where it decided a branch. None of it restricts
 /// the graph itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recorded {
     /// The ranges of the symbols that stand for sizes (`range_constraints` of a `.pt2` file).
     pub ranges: Vec<RecordedRange>,
@@ -22,6 +23,7 @@ pub struct Recorded {
 
 /// The range of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedRange {
     /// The symbol: `s77`.
     pub symbol: String,
@@ -33,6 +35,7 @@ pub struct RecordedRange {
 
 /// The symbol of an integer input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedInteger {
     /// The input.
     pub value: ValueId,

@@ -6,6 +6,7 @@ use crate::{BodyId, ConstantId, ElementType, NodeId};
 
 /// A value with its one producer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Value {
     /// The name in the file. Two branches of an `If` may use one name for two values.
     pub name: String,
@@ -17,6 +18,7 @@ pub struct Value {
 
 /// The producer of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// An input of a body. The user of the model gives the inputs of the main body.
@@ -39,6 +41,7 @@ pub enum Origin {
 
 /// The type that a file declares for a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
     /// Nothing is declared.
@@ -85,6 +88,7 @@ impl Type {
 
 /// The declaration of the size of one axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DeclaredSize {
     /// A number.

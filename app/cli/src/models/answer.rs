@@ -6,7 +6,6 @@ use lozenge_gradual_solver as gradual;
 use lozenge_gradual_solver::Point;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The answer of `sizes`: the set of admitted sizes or, with `--at`, what holds at the points.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -14,7 +13,6 @@ pub struct Body {
     /// The set: cases with the shapes of inputs and outputs in input symbols, and the values of these. Only without
     /// `--at`.
     #[serde(flatten)]
-    #[schemars(with = "Option<BTreeMap<String, Value>>")]
     pub(super) set: Option<gradual::Report>,
     /// The type of each value of the graph in input symbols, where all admitted sizes give it the same one. Only
     /// without `--at`.
@@ -22,14 +20,12 @@ pub struct Body {
     pub(super) nodes: Option<BTreeMap<String, String>>,
     /// The differences from the set that was written down. Only with `--against`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<Value>>")]
     pub(super) against: Option<Vec<gradual::LockDifference>>,
     /// The points, in the order in which they were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) points: Option<Vec<PointBody>>,
     /// That of the only point.
     #[serde(flatten)]
-    #[schemars(with = "Option<BTreeMap<String, Value>>")]
     pub(super) only: Option<Held>,
 }
 
@@ -37,38 +33,23 @@ pub struct Body {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PointBody {
     /// The sizes of each input that was given, or the value of an integer.
-    #[schemars(with = "BTreeMap<String, SizesOrNumber>")]
     pub(super) at: Point,
     #[serde(flatten)]
     pub(super) held: Held,
     /// The refusals: who refuses it, what it wants there, and the sizes of inputs from which that comes; nothing where
     /// it is admitted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     pub(super) why: Vec<gradual::Refusal>,
     /// Other layers that refuse the same sizes, whatever the first one does: a runtime may come to one of them first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     pub(super) also: Vec<gradual::Refusal>,
     /// Layers that refuse the point where data decide otherwise, of a point that some data let pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     pub(super) unless: Vec<gradual::Refusal>,
     /// The admitted sizes below and above, of each axis that has to change: one alone where that is enough, else as few as possible together.
     /// Nothing where the point is admitted.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) nearest: BTreeMap<String, [Option<i128>; 2]>,
-}
-
-/// The sizes of an input, or the value of an integer.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes points")]
-enum SizesOrNumber {
-    /// The sizes of the axes.
-    Sizes(Vec<u64>),
-    /// The value.
-    Number(i64),
 }
 
 /// The answer at a point.

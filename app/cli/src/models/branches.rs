@@ -7,7 +7,7 @@ use lozenge_gradual_solver::{Branch, BranchVerdict, Branches};
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::migrate::{question, verdict};
 use crate::args;
@@ -20,7 +20,6 @@ use crate::report::{Problem, Report, Status};
 pub struct Body {
     /// The conditions with their verdicts and witnesses; operators that are not known; limits that were reached.
     #[serde(flatten)]
-    #[schemars(with = "BTreeMap<String, Value>")]
     found: Branches,
     /// The number of conditions that were replaced in the written model. Only with `--emit`.
     #[serde(skip_serializing_if = "Option::is_none")]

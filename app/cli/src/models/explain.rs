@@ -7,7 +7,7 @@ use lozenge_gradual_solver as gradual;
 use lozenge_gradual_solver::{Point, Refusal, Step};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::PointBody;
 use super::question::Question;
@@ -44,10 +44,8 @@ struct Story {
     axis: Option<String>,
     /// The layer, what it does not take, and the sizes of inputs on which that depends.
     #[serde(flatten)]
-    #[schemars(with = "std::collections::BTreeMap<String, Value>")]
     refusal: Refusal,
     /// The inputs, and each layer before it that makes another size of them, in order.
-    #[schemars(with = "Vec<Value>")]
     steps: Vec<Step>,
 }
 

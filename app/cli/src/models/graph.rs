@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::args;
 use crate::report::{Problem, Report, Status};
@@ -14,7 +14,6 @@ use crate::report::{Problem, Report, Status};
 #[schemars(deny_unknown_fields)]
 pub struct Body {
     /// The graph: its format, bodies with nodes, values and constants, and what the exporter recorded.
-    #[schemars(with = "Value")]
     graph: Arc<lozenge_graph_vocabulary::Graph>,
     /// With `--loz`, the text of its program.
     #[serde(skip_serializing_if = "Option::is_none")]

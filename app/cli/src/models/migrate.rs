@@ -1,6 +1,5 @@
 //! `lozenge migrate`: the annotations that the inputs of a model may get.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +11,10 @@ use lozenge_graph_vocabulary::{Format, Graph};
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::question::{conditions, demands, no_such_size, relaxed};
 use crate::args;
+use crate::json::with_verdict;
 use crate::report::{Problem, Report, Status};
 
 /// The annotations of a model.
@@ -23,10 +22,11 @@ use crate::report::{Problem, Report, Status};
 pub struct Body {
     /// `runs` if some sizes are admitted, `ill-typed` if none are, `unknown`.
     standing: &'static str,
+    /// The names of the nodes that clash, where nothing is admitted.
+    core: Vec<String>,
     /// The inputs with their classes, the example, the type of each node, and, where nothing is admitted, the nodes
     /// that clash.
     #[serde(flatten)]
-    #[schemars(with = "BTreeMap<String, Value>")]
     found: Migration,
 }
 
@@ -78,15 +78,14 @@ pub fn migrate(args: &args::Migrate) -> Result<Report, Problem> {
         _ => "ill-typed",
     };
     let names = gradual::Refusal::nodes(&found.core);
-    let mut json = json!(Body { standing, found });
-    json["verdict"] = json!(verdict);
-    // A core is a list of names, as in `check`; what each node wants stands beside it.
-    let reasons = json["core"].take();
-    json["core"] = json!(names);
-    json["reasons"] = reasons;
+    let body = Body {
+        standing,
+        core: names,
+        found,
+    };
     Ok(Report {
         text,
-        json,
+        json: with_verdict(verdict, body),
         status: Status::from(verdict),
     })
 }

@@ -9,7 +9,12 @@ use super::Stated;
 use super::types::{Level, TypeId, Types};
 
 /// Leaves out equations that have a solution for all values of the names of a type. What was made at a level above `above` may be chosen.
-pub(super) fn without(types: &Types, found: TypeId, left: Vec<Stated>, above: Level) -> Vec<Stated> {
+pub(super) fn without(
+    types: &Types,
+    found: TypeId,
+    left: Vec<Stated>,
+    above: Level,
+) -> Vec<Stated> {
     let mut left = left;
     loop {
         let counts = counts(types, found, &left);
@@ -55,7 +60,11 @@ fn counts(types: &Types, found: TypeId, left: &[Stated]) -> FxHashMap<Variable, 
 fn names(pool: &Pool, piece: &Piece) -> Vec<Variable> {
     match piece {
         Piece::Shape(shape) => vec![Variable::Shape(*shape)],
-        Piece::Axis(dim) => pool.variables(*dim).into_iter().map(Variable::Dim).collect(),
+        Piece::Axis(dim) => pool
+            .variables(*dim)
+            .into_iter()
+            .map(Variable::Dim)
+            .collect(),
     }
 }
 

@@ -201,7 +201,8 @@ fn the_type_of_a_parameter_that_is_a_function_needs_no_parentheses() {
 #[test]
 fn an_intermediate_size_is_written_over_the_sizes_of_inputs() {
     let text = "f = fn(x, k, l) { relu(conv(relu(conv(x, k)), l)) }";
-    let expected = "t [a,b,c,d], t [e,b,f,g], t [h,e,i,j] -> t [a,h,(+ (- (- c f) i) 2),(+ (- (- d g) j) 2)]";
+    let expected =
+        "t [a,b,c,d], t [e,b,f,g], t [h,e,i,j] -> t [a,h,(+ (- (- c f) i) 2),(+ (- (- d g) j) 2)]";
     assert_eq!(scheme(text, "f"), expected);
     let found = inferred("f = fn(x : f32 [(* h d)], y : f32 [h,d]) { x, y }");
     assert_eq!(

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// The values of a symbol in one box.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SymbolReport {
     /// The name.
     pub name: String,
@@ -25,6 +26,7 @@ pub struct SymbolReport {
 
 /// A product of sets with relations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoxReport {
     /// The symbols.
     pub symbols: Vec<SymbolReport>,

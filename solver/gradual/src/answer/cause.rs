@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// The nodes that restrict one symbol by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cause {
     /// The name of the symbol.
     pub axis: String,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 /// The part of a question that concerns one input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Given {
     /// The sizes of the axes.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 /// A set of admitted sizes with the sizes of the outputs, as it is written into a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lock {
     /// The version of the form.
     pub lock: u32,
@@ -30,6 +31,7 @@ pub struct Lock {
 const VERSION: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct LockedInput {
     name: String,
     /// The sizes of the axes.
@@ -39,6 +41,7 @@ struct LockedInput {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct LockedCase {
     /// The boxes, each with what holds in it.
     boxes: Vec<Vec<usize>>,
@@ -65,6 +68,7 @@ pub enum LockError {
 
 /// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
     /// The differences. The model keeps what was locked if there is none.
     pub differences: Vec<LockDifference>,
@@ -72,6 +76,7 @@ pub struct Against {
 
 /// A difference between a locked set and that of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LockDifference {
     /// The difference, in words.
     pub words: String,

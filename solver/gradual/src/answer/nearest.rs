@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The nearest admitted sizes along one axis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nearest {
     /// The name of the axis.
     pub axis: String,
@@ -24,6 +25,7 @@ pub struct Nearest {
 
 /// A smallest set of axes whose sizes have to change, while all others keep what was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The axes, each with its nearest sizes.
     pub axes: Vec<Nearest>,

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A size of an input, or the value of an integer input, on which a refusal depends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Origin {
     /// The name in the answer, such as `h`.
     pub axis: String,

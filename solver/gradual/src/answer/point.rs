@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 /// The answer about one point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointAnswer {
     /// True if it is admitted; nothing if that is unknown or not specified.
     pub admitted: Option<bool>,

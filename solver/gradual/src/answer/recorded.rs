@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 /// The claims about the sizes of inputs that an exporter recorded, beside what the graph takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedSet {
     /// The recorded set as boxes: the union of them is recorded.
     pub boxes: Vec<BoxReport>,
@@ -31,6 +32,7 @@ pub struct RecordedSet {
 
 /// A condition that an exporter recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedCondition {
     /// The condition, as it is written in the file.
     pub text: String,

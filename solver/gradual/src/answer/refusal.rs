@@ -10,6 +10,7 @@ use serde::Serialize;
 
 /// A node that refuses, and what it wants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refusal {
     /// The name of the node.
     pub node: String,

@@ -13,6 +13,7 @@ const MAX_SIMPLIFIED: usize = 20_000;
 
 /// A shape, as a function of the input symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShapeReport {
     /// The name of the input, output or node.
     pub name: String,
@@ -22,6 +23,7 @@ pub struct ShapeReport {
 
 /// Sizes for which the outputs are the same functions of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseReport {
     /// The shapes of the inputs in symbols.
     pub inputs: Vec<ShapeReport>,
@@ -35,6 +37,7 @@ pub struct CaseReport {
 
 /// The whole answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// The verdict: some sizes are admitted, or none, or a limit was reached.
     pub verdict: Verdict,

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A place on the way from inputs to a node: an input, or a layer that makes another size of what it gets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// The name of the input or node.
     pub name: String,

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 /// The kind of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WarningKind {
     /// Sizes are admitted only because a size 1 is stretched.
@@ -30,6 +31,7 @@ pub enum WarningKind {
 
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     /// The kind.
     pub kind: WarningKind,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Terms and formulas, each entry after those that it is made of and that it names by their places.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Stored {
     entries: Vec<Entry>,
@@ -17,6 +18,7 @@ type Product = (i64, Vec<(usize, u32)>);
 
 /// A function, a sum of products of functions, or a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum Entry {
     /// A symbol with the numbers between which it lies.

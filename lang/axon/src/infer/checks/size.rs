@@ -128,11 +128,7 @@ fn value(form: &Linear, homes: &Homes<'_>) -> Option<Size> {
 
 /// Returns the conditions under which the size of an axis has a form: that it is equal to it, or, where the form has
 /// one name that no other axis has, that there is a value for the name.
-pub(super) fn of_form(
-    here: &str,
-    form: &Linear,
-    homes: &Homes<'_>,
-) -> Option<Vec<String>> {
+pub(super) fn of_form(here: &str, form: &Linear, homes: &Homes<'_>) -> Option<Vec<String>> {
     if let Some(size) = value(form, homes) {
         let mut own = Size::number(0);
         own.add(size.divisor, &Size::of(here.to_string()))?;
