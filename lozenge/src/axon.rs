@@ -17,7 +17,7 @@ use lozenge_lang::Diagnostic;
 
 pub use lozenge_axon::{
     Binding, Check, Inferred, Lowered, Options, Shown, Span, Table, format, last_function, lower,
-    parameters, parse, syntax,
+    lower_with, parameters, parse, syntax,
 };
 
 /// Finds the types of a program.
@@ -54,5 +54,15 @@ pub fn at(
     if !inferred.unknown.is_empty() {
         return Err(Unfit::Unknown(inferred.unknown));
     }
-    lower(&applied).map_err(|error| Unfit::Refused(vec![error]))
+    let lowered = lower(&applied, options.table);
+    let lowered = lowered.map_err(|error| Unfit::Refused(vec![error]))?;
+    match (lowered.is_partial, lowered.printed.first()) {
+        (true, Some(mask)) => {
+            let message = "the sizes behind `compress` are known when it has run";
+            let error = Diagnostic::new(mask.span.clone(), message, "this call");
+            let help = "`run` computes them from data; `--at` knows shapes alone";
+            Err(Unfit::Refused(vec![error.help(help)]))
+        }
+        _ => Ok(lowered),
+    }
 }

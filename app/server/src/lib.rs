@@ -16,6 +16,7 @@
 //! | `lines.rs` | places in a text, as the protocol counts them |
 //! | `analysis.rs` | the inferred shapes of a text, by place |
 //! | `axon_types.rs` | the types of the parts of an Axon program |
+//! | `axon_writing.rs` | the names that may be written in an Axon program, and the type of the function that is called |
 //! | `axon.rs` | the hover, the names and the layout of Axon programs |
 //! | `hover.rs` | the shape of the tensor at a place, and how it was inferred |
 //! | `diagnostics.rs` | messages, and the changes that repair a text |
@@ -27,6 +28,7 @@
 mod analysis;
 mod axon;
 mod axon_types;
+mod axon_writing;
 mod completion;
 mod diagnostics;
 mod document;

@@ -22,14 +22,14 @@ const MOST_BYTES: usize = 4_000;
 
 /// A call that is being written.
 #[derive(Debug, PartialEq, Eq)]
-struct Call<'t> {
+pub(crate) struct Call<'t> {
     /// The file to which the function belongs, where the text names one.
     file: Option<&'t str>,
-    function: &'t str,
+    pub(crate) function: &'t str,
     /// The number of the pair of parentheses, from 0.
     group: usize,
     /// The number of the argument, from 0.
-    argument: usize,
+    pub(crate) argument: usize,
 }
 
 /// Returns the header of the function around a byte of a document.
@@ -102,7 +102,7 @@ fn header(document: &Document, call: &Call<'_>, open: Texts<'_>) -> Option<Heade
 }
 
 /// Finds the call around a byte: the innermost parenthesis that is open there and stands behind a name.
-fn call(text: &str, byte: usize) -> Option<Call<'_>> {
+pub(crate) fn call(text: &str, byte: usize) -> Option<Call<'_>> {
     let mut from = byte.saturating_sub(MOST_BYTES);
     while !text.is_char_boundary(from) {
         from += 1;

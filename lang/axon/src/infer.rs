@@ -8,6 +8,7 @@
 mod always;
 mod annotation;
 mod checks;
+mod late;
 mod message;
 mod names;
 mod nodes;

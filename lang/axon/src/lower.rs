@@ -6,15 +6,18 @@
 //! axes.
 
 mod elements;
+mod kept;
 mod lines;
 mod machine;
 mod operators;
+mod rows;
 mod structure;
 mod value;
 
 use lozenge_diagnostic::Diagnostic;
 
 use crate::Span;
+use crate::table::Table;
 use crate::syntax::{
     Data, Dim, FunctionId, Name, NameId, Node, NodeKind, Part, Pattern, Program, Shape, Source,
     Type, Word,
@@ -33,14 +36,29 @@ pub struct Lowered {
     pub spans: Vec<Span>,
     /// The wish to compute in 64 bits: data are not all of `f32`. Integers are then exact.
     pub is_wide: bool,
+    /// The fact that the text goes only as far as a mask on whose values the sizes behind it depend.
+    pub is_partial: bool,
 }
 
 /// Follows a program at the sizes of its data.
 ///
 /// # Errors
 /// If arguments of an operator do not fit, or the program has too many operations at these sizes.
-pub fn lower(program: &Program) -> Result<Lowered, Diagnostic> {
-    machine::Machine::new(program).run()
+pub fn lower(program: &Program, table: Table) -> Result<Lowered, Diagnostic> {
+    lower_with(program, table, &[])
+}
+
+/// Follows a program at the sizes of its data, with the values of masks that were computed before, in their order. Where [`Lowered::is_partial`]
+/// says so, what is shown is the mask that is needed next.
+///
+/// # Errors
+/// If arguments of an operator do not fit, or the program has too many operations at these sizes.
+pub fn lower_with(
+    program: &Program,
+    table: Table,
+    masks: &[Vec<f64>],
+) -> Result<Lowered, Diagnostic> {
+    machine::Machine::new(program, table, masks).run()
 }
 
 /// Returns the names of the parameters of a function that a program binds at its top; none if it binds no such

@@ -14,9 +14,11 @@ impl Table {
     pub fn signature(self, operator: &str) -> Option<&'static Signature> {
         static PAPER: LazyLock<Signatures> = LazyLock::new(|| read(Table::Paper));
         static PRINTED: LazyLock<Signatures> = LazyLock::new(|| read(Table::Printed));
+        static BROADCAST: LazyLock<Signatures> = LazyLock::new(|| read(Table::Broadcast));
         let signatures: &'static Signatures = match self {
             Table::Paper => &PAPER,
             Table::Printed => &PRINTED,
+            Table::Broadcast => &BROADCAST,
         };
         signatures.get(operator)
     }

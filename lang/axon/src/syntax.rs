@@ -148,6 +148,8 @@ pub struct Data {
 pub enum Source {
     /// Values in the text, the leftmost axis slowest.
     Values(Vec<f64>),
+    /// A list for each element of the outermost axis, of a ragged tensor.
+    Rows(Vec<Vec<f64>>),
     /// The numbers from 0 below this.
     Range(u64),
     /// A file, relative to the folder of the program.
@@ -229,6 +231,8 @@ pub enum Dim {
     Any(Span),
     /// A name.
     Name(Word),
+    /// A dimension that is known when the program has run so far, written `?n`.
+    Runtime(Word),
     /// An operator, one of `+ - * /`, between two dimensions.
     Operator(char, Box<Dim>, Box<Dim>, Span),
 }
@@ -241,7 +245,7 @@ impl Dim {
             | Dim::Ragged(span)
             | Dim::Any(span)
             | Dim::Operator(_, _, _, span) => span.clone(),
-            Dim::Name(word) => word.span.clone(),
+            Dim::Runtime(word) | Dim::Name(word) => word.span.clone(),
         }
     }
 }

@@ -15,17 +15,25 @@ pub enum Table {
     Paper,
     /// The signatures as the paper prints them: its convolution keeps the channels of its input, and `concat` doubles.
     Printed,
+    /// Pointwise operators take a right side that lacks outer axes of the left one, as `-` and `/` always do.
+    Broadcast,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 2] = [Table::Paper, Table::Printed];
+    pub const ALL: [Table; 3] = [Table::Paper, Table::Printed, Table::Broadcast];
+
+    /// Returns the names of all operators, in the order of the tables.
+    pub fn operators() -> impl Iterator<Item = &'static str> {
+        names()
+    }
 
     /// Returns the name of the table.
     pub fn name(self) -> &'static str {
         match self {
             Table::Paper => "paper",
             Table::Printed => "printed",
+            Table::Broadcast => "broadcast",
         }
     }
 
@@ -34,6 +42,7 @@ impl Table {
         match self {
             Table::Paper => include_str!("signatures/paper.sig"),
             Table::Printed => include_str!("signatures/printed.sig"),
+            Table::Broadcast => include_str!("signatures/broadcast.sig"),
         }
     }
 }

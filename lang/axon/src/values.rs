@@ -2,7 +2,7 @@
 
 use lozenge_diagnostic::{Diagnostic, Parsed};
 
-use crate::syntax::{Data, Source, Type};
+use crate::syntax::{Data, Dim, Part, Shape, Source, Type};
 
 /// Checks that the values of data of an integer type are such integers.
 ///
@@ -26,6 +26,7 @@ pub(crate) fn of_their_type(data: &Data) -> Parsed<()> {
     let wrong = match &data.source {
         Source::Values(values) => values.iter().copied().find(|value| !is_one(value)),
         Source::Range(count) => Some(count.saturating_sub(1) as f64).filter(|last| !is_one(last)),
+        Source::Rows(rows) => rows.iter().flatten().copied().find(|value| !is_one(value)),
         Source::File(_) | Source::Outside => None,
     };
     let Some(wrong) = wrong else { return Ok(()) };
@@ -37,6 +38,59 @@ pub(crate) fn of_their_type(data: &Data) -> Parsed<()> {
         )))
 }
 
+/// Returns the sizes that are written for a shape; none for a ragged axis, and for one that is no number.
+pub(crate) fn ragged_sizes(shape: &Shape) -> Vec<Option<u64>> {
+    let axes = shape.parts.iter().flat_map(|part| match part {
+        Part::Axes(axes) => axes.as_slice(),
+        Part::Name(_) | Part::Any(_) => &[],
+    });
+    let sizes = axes.map(|axis| match axis {
+        Dim::Number(size, _) => u64::try_from(*size).ok(),
+        _ => None,
+    });
+    sizes.collect()
+}
+
+/// Returns the shape of each element of ragged data.
+///
+/// # Errors
+/// If the shape is not one with a ragged second axis, or the lists do not fit it.
+pub(crate) fn ragged(data: &Data, sizes: &[Option<u64>]) -> Parsed<Vec<Vec<u64>>> {
+    let wrong = |message: String, help: &str| {
+        Err(Diagnostic::new(data.span.clone(), message, "these values")
+            .other(data.annotation.span(), "this shape")
+            .help(help.to_string()))
+    };
+    const FORM: &str = "write a list for each element: `data x : f32 [2,*] = [[1, 2], [3]]`";
+    let (Source::Rows(rows), [Some(count), None, inner @ ..]) = (&data.source, sizes) else {
+        let message = "ragged data have one ragged axis, the second one, and lists as values";
+        return wrong(message.to_string(), FORM);
+    };
+    let Some(inner) = inner.iter().copied().collect::<Option<Vec<u64>>>() else {
+        return wrong("ragged data have one ragged axis, the second one".into(), FORM);
+    };
+    if rows.len() as u64 != *count {
+        let message = format!("the shape has {count} elements, and there are {} lists", rows.len());
+        return wrong(message, FORM);
+    }
+    let cells = inner.iter().fold(1_u64, |cells, size| cells.saturating_mul(*size));
+    let mut shapes = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        let values = row.len() as u64;
+        if values == 0 || cells == 0 || values % cells != 0 {
+            let message = format!(
+                "list {} has {values} values, which is no multiple of {cells} of at least 1",
+                place + 1
+            );
+            return wrong(message, "each list has whole elements, and at least one");
+        }
+        let mut shape = vec![values / cells];
+        shape.extend(&inner);
+        shapes.push(shape);
+    }
+    Ok(shapes)
+}
+
 /// Checks that there are as many values as cells, where the text tells how many there are.
 ///
 /// # Errors
@@ -45,6 +99,12 @@ pub(crate) fn counted(data: &Data, sizes: &[u64]) -> Parsed<()> {
     let values = match &data.source {
         Source::Values(values) => values.len() as u64,
         Source::Range(count) => *count,
+        Source::Rows(_) => {
+            let message = "these values stand in several lists";
+            return Err(Diagnostic::new(data.span.clone(), message, "these values")
+                .other(data.annotation.span(), "this shape")
+                .help("write one list, the rightmost axis fastest; only a ragged tensor, such as `f32 [2,*]`, has several"));
+        }
         Source::File(_) | Source::Outside => return Ok(()),
     };
     let mut sizes = sizes.iter();

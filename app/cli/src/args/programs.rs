@@ -100,6 +100,8 @@ pub enum Signatures {
     Paper,
     /// The signatures that the paper prints.
     Printed,
+    /// The signatures in which all pointwise operators take a right side that lacks outer axes of the left one.
+    Broadcast,
 }
 
 impl From<Signatures> for lozenge::axon::Table {
@@ -107,6 +109,7 @@ impl From<Signatures> for lozenge::axon::Table {
         match table {
             Signatures::Paper => lozenge::axon::Table::Paper,
             Signatures::Printed => lozenge::axon::Table::Printed,
+            Signatures::Broadcast => lozenge::axon::Table::Broadcast,
         }
     }
 }
@@ -230,6 +233,9 @@ pub struct Run {
     /// Run on the interpreter too, and print how far the two are apart.
     #[arg(long)]
     pub compare: bool,
+    /// The signatures of the operators of an Axon program; by default those from which the types of the paper follow.
+    #[arg(long, value_enum)]
+    pub table: Option<Signatures>,
     /// Print the values of this tensor (again for more); by default of every tensor that is small, and the first values
     /// of the others.
     #[arg(long, value_name = "TENSOR")]

@@ -73,6 +73,11 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     if axon::is_axon(&args.file) {
         return Ok((axon::run(args)?, None));
     }
+    if args.table.is_some() {
+        return Err(Problem::new(
+            "--table is for Axon programs (.axon): leave it out",
+        ));
+    }
     let mut loaded = models::program_to_run(
         &args.file,
         &args.outside,

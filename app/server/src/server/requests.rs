@@ -23,7 +23,7 @@ use serde_json::Value;
 use super::{Server, Waiting};
 use crate::diagnostics::{edits, workspace_edit};
 use crate::document::{Document, Language};
-use crate::{axon, completion, diagnostics, hover, naming, signature};
+use crate::{axon, axon_writing, completion, diagnostics, hover, naming, signature};
 
 /// The reason why a request has no answer.
 pub(super) struct Failure {
@@ -152,7 +152,7 @@ impl<W: Write> Server<W> {
         let (document, _, byte) = self.place(asked.text_document_position)?;
         let open = |path: &Path| naming::text_at(&self.documents, path);
         encoded(match document.language {
-            Language::Axon => Vec::new(),
+            Language::Axon => axon_writing::completions(document, byte),
             Language::Loz => completion::completions(document, byte, &open),
         })
     }
@@ -162,7 +162,7 @@ impl<W: Write> Server<W> {
         let (document, _, byte) = self.place(asked.text_document_position_params)?;
         let open = |path: &Path| naming::text_at(&self.documents, path);
         encoded(match document.language {
-            Language::Axon => None,
+            Language::Axon => axon_writing::signature(document, byte),
             Language::Loz => signature::signature(document, byte, &open),
         })
     }

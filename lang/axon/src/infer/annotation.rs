@@ -132,6 +132,10 @@ impl Annotations<'_> {
                 Variable::Dim(dim) => self.types.pool.var(dim),
                 Variable::Shape(_) => return Err(self.clash(word, Sort::Dim)),
             },
+            syntax::Dim::Runtime(word) => match self.variable(word, Sort::Runtime)? {
+                Variable::Dim(dim) => self.types.pool.var(dim),
+                Variable::Shape(_) => return Err(self.clash(word, Sort::Runtime)),
+            },
             syntax::Dim::Operator(sign, first, second, _) => {
                 let (first, second) = (self.dim(first)?, self.dim(second)?);
                 self.types.pool.op(operation(*sign), first, second)
@@ -150,6 +154,7 @@ impl Annotations<'_> {
         let made = match sort {
             Sort::Shape => Variable::Shape(self.types.fresh_shape(&word.text, self.level)),
             Sort::Dim => Variable::Dim(self.types.fresh_dim(&word.text, self.level)),
+            Sort::Runtime => Variable::Dim(self.types.fresh_runtime(self.level)),
         };
         if let Some(scope) = self.scopes.last_mut() {
             scope.variables.insert(word.text.clone(), made);
@@ -178,7 +183,7 @@ impl Annotations<'_> {
         let text = brief(&word.text);
         let (here, there) = match sort {
             Sort::Shape => ("a shape", "a dimension"),
-            Sort::Dim => ("a dimension", "a shape"),
+            Sort::Dim | Sort::Runtime => ("a dimension", "a shape"),
         };
         let mut written = self.scopes.iter().flat_map(|scope| &scope.written);
         let first = written.find(|written| written.text == word.text);
@@ -200,6 +205,8 @@ impl Annotations<'_> {
 enum Sort {
     Shape,
     Dim,
+    /// A dimension that is known when the program has run so far.
+    Runtime,
 }
 
 /// Makes a warning for a name of an element type that is probably a misspelled one, such as `f23`.

@@ -21,6 +21,7 @@ use size::Size;
 
 mod appended;
 mod inputs;
+mod late;
 mod size;
 
 /// A condition on the sizes of inputs.
@@ -98,7 +99,12 @@ pub(super) fn conditions(
     let pool = &inference.types.pool;
     let left: Vec<&Stated> = left
         .iter()
-        .filter(|stated| !is_positivity(&stated.equation) && !is_ragged(pool, &stated.equation))
+        .filter(|stated| {
+            let equation = &stated.equation;
+            !is_positivity(equation)
+                && !is_ragged(pool, equation)
+                && !inference.types.is_late(equation)
+        })
         .collect();
     let left = left.into_iter();
     let shown = left.map(|stated| printer.equation(&mut inference.types, &stated.equation));
@@ -215,6 +221,9 @@ pub(super) fn checks(
     }
     positivity(inference, printer, &inputs, left, &mut checks);
     lengths(inference, &inputs, left, &mut checks);
+    if matches!(inference.types.get(found), Type::Function(..)) {
+        late::conditions(inference, printer, &inputs, left, &span, &mut checks);
+    }
     checks
 }
 
@@ -226,6 +235,7 @@ fn homes(inference: &mut Inference<'_>, inputs: &mut Inputs) {
                 Piece::Axis(dim) => {
                     let form = inference.types.pool.linear(*dim);
                     let name = form.ok().and_then(|form| form.as_var());
+                    let name = name.filter(|name| !inference.types.is_runtime(*name));
                     if let (Some(name), Some(text)) = (name, axis(path, word, place)) {
                         inputs.dims.entry(name).or_insert_with(|| Size::of(text));
                     }
@@ -268,8 +278,10 @@ fn equalities(
                     let is_home = form.as_var().is_some_and(|name| {
                         inputs.dims.get(&name).is_some_and(|home| home.is(&here))
                     });
-                    let is_ragged = matches!(inference.types.pool.node(*dim), DimNode::Ragged(_));
-                    if is_home || is_ragged || form.as_number().is_some() {
+                    // What is ragged or known late is checked elsewhere.
+                    let is_later = matches!(inference.types.pool.node(*dim), DimNode::Ragged(_))
+                        || inference.types.is_late_term(*dim);
+                    if is_home || is_later || form.as_number().is_some() {
                         continue;
                     }
                     let term = printer.term(&mut inference.types, *dim).unwrap_or_default();

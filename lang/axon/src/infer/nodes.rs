@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lozenge_axon_vocabulary::{Decide, Equation, Piece, Word};
+use lozenge_axon_vocabulary::{Decide, DimNode, Equation, Piece, Word};
 use lozenge_diagnostic::{Diagnostic, MAX_ERRORS, Parsed};
 
 use super::annotation::{Annotations, Scope, misspelled};
@@ -10,7 +10,7 @@ use super::scheme::Scheme;
 use super::types::{Element, Level, Mismatch, Type, TypeId, Types};
 use super::{Inferred, Options, Origin, Role, Stated};
 use crate::syntax::{self, FunctionId, NameId, NodeId, NodeKind, Pattern, Program};
-use crate::values::{counted, of_their_type};
+use crate::values::{counted, of_their_type, ragged};
 
 /// The state of inference while the nodes of a program are visited.
 pub(super) struct Inference<'p> {
@@ -339,9 +339,10 @@ impl<'p> Inference<'p> {
         let is_tensor = matches!(self.types.get(found), Type::Tensor(..));
         let words = self.types.words(found);
         let pool = &mut self.types.pool;
-        let mut pieces = words.iter().flat_map(|word| &word.0);
+        let mut pieces = words.iter().flat_map(|word| word.0.iter().enumerate());
         let is_constant = is_tensor
-            && pieces.all(|piece| match piece {
+            && pieces.all(|(place, piece)| match piece {
+                Piece::Axis(dim) if matches!(pool.node(*dim), DimNode::Ragged(_)) => place == 1,
                 Piece::Axis(dim) => {
                     matches!(pool.linear(*dim), Ok(form) if form.as_number().is_some())
                 }
@@ -354,7 +355,7 @@ impl<'p> Inference<'p> {
                     "data are one tensor of a constant shape",
                     "this type",
                 )
-                .help("write an element type and numbers, such as `f32 [2, 3]`"),
+                .help("write an element type and numbers, such as `f32 [2, 3]`; the second axis may be ragged, `f32 [2, *]`"),
             );
         }
         self.names[data.name] = Some(Bound::Plain(found));
@@ -389,7 +390,12 @@ impl<'p> Inference<'p> {
             let form = self.types.pool.linear(dim).ok()?;
             form.as_number().and_then(|size| u64::try_from(size).ok())
         });
-        let sizes: Option<Vec<u64>> = numbers.collect();
+        let sizes: Vec<Option<u64>> = numbers.collect();
+        if sizes.contains(&None) {
+            ragged(data, &sizes)?;
+            return of_their_type(data);
+        }
+        let sizes: Option<Vec<u64>> = sizes.into_iter().collect();
         of_their_type(data)?;
         sizes.map_or(Ok(()), |sizes| counted(data, &sizes))
     }

@@ -26,6 +26,8 @@ pub(super) struct Printer {
     elements: FxHashMap<ElementId, String>,
     types: FxHashMap<TypeId, String>,
     parts: usize,
+    /// The number of dimensions among these that are known only when a program has run so far.
+    late: usize,
 }
 
 impl Printer {
@@ -146,7 +148,8 @@ impl Printer {
 
     /// Returns the next name.
     fn name(&self) -> String {
-        numbered("abcdefghijklmnopqrs", self.dims.len() + self.shapes.len())
+        let count = self.dims.len() + self.shapes.len() - self.late;
+        numbered("abcdefghijklmnopqrs", count)
     }
 
     /// Translates a term, in its normal form, to the names of the printer.
@@ -158,18 +161,24 @@ impl Printer {
                 DimNode::Number(number) => self.pool.number(number),
                 DimNode::Ragged(identity) => self.pool.ragged_with(identity),
                 DimNode::Op(op, left, right) => self.pool.op(op, new[&left], new[&right]),
-                DimNode::Var(name) => self.dim_name(name),
+                DimNode::Var(name) => self.dim_name(types, name),
             };
             new.insert(part, shown);
         }
         self.pool.canonical(new[&dim])
     }
 
-    fn dim_name(&mut self, name: DimVar) -> DimId {
+    fn dim_name(&mut self, types: &Types, name: DimVar) -> DimId {
         if let Some(known) = self.dims.get(&name) {
             return *known;
         }
-        let made = self.name();
+        let made = match types.is_runtime(name) {
+            true => {
+                self.late += 1;
+                format!("?{}", self.late)
+            }
+            false => self.name(),
+        };
         let made = self.pool.dim_var(&made).unwrap_or(DimVar(0));
         let made = self.pool.var(made);
         self.dims.insert(name, made);

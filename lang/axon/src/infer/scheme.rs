@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::nodes::{Bound, Inference};
 use super::types::{Level, Renaming, TypeId};
-use super::{Binding, Origin, Role, Stated, always, checks, message, names, print};
+use super::{Binding, Origin, Role, Stated, always, checks, late, message, names, print};
 use crate::syntax::{NameId, NodeId, Pattern};
 
 /// A type for every choice of its unknowns and names, under equations.
@@ -67,6 +67,7 @@ impl Inference<'_> {
                 let found = self.types.copied(found, &mut solved.renaming);
                 self.check_names(&mut solved.renaming, &solved.left);
                 let left = self.kept(found, solved.left, solved.is_satisfiable);
+                let (found, left) = late::named(self, found, left, above);
                 let mut printer = self.announce(name, found, &left);
                 self.tell(node, &mut solved.renaming, &mut printer);
                 Scheme {
@@ -217,7 +218,7 @@ impl Inference<'_> {
             origin: origin(stated, None),
         };
         for (name, term) in &solved.dims {
-            if self.types.dim_level(*name) < level {
+            if self.types.dim_level(*name) < level || self.types.is_runtime(*name) {
                 let outer = self.types.pool.var(*name);
                 left.push(kept(Equation::Dims(outer, *term)));
             }
@@ -265,7 +266,8 @@ impl Inference<'_> {
             let before = waiting.len();
             waiting.retain(|place| {
                 let touches = names[*place].iter().any(|name| reached.contains(name))
-                    || checks::is_ragged(pool, &left[*place].equation);
+                    || checks::is_ragged(pool, &left[*place].equation)
+                    || self.types.is_late(&left[*place].equation);
                 if touches {
                     reached.extend(names[*place].iter().copied());
                 }

@@ -59,6 +59,8 @@ pub(super) struct Types {
     shapes: Vec<Level>,
     /// The levels at which ragged dimensions were written, by their identities.
     ragged: FxHashMap<u32, Level>,
+    /// The dimensions that are known when a program has run so far.
+    runtime: FxHashSet<DimVar>,
 }
 
 /// Making.
@@ -80,6 +82,13 @@ impl Types {
     pub(super) fn fresh_dim(&mut self, hint: &str, level: Level) -> DimVar {
         let made = self.pool.fresh_dim(hint.trim_end_matches('\''));
         self.note_names(level);
+        made
+    }
+
+    /// Makes a dimension that is known when the program has run so far.
+    pub(super) fn fresh_runtime(&mut self, level: Level) -> DimVar {
+        let made = self.fresh_dim("run", level);
+        self.runtime.insert(made);
         made
     }
 
@@ -133,6 +142,27 @@ impl Types {
 
     pub(super) fn dim_level(&self, dim: DimVar) -> Level {
         self.dims[dim.0 as usize]
+    }
+
+    /// Tells whether a dimension is known only when the program has run so far.
+    pub(super) fn is_runtime(&self, dim: DimVar) -> bool {
+        self.runtime.contains(&dim)
+    }
+
+    /// Tells whether an equation says what a dimension is that is known only when the program has run so far.
+    pub(super) fn is_late(&self, equation: &Equation) -> bool {
+        match equation {
+            Equation::Dims(left, right) if left != right => {
+                self.is_late_term(*left) || self.is_late_term(*right)
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether a dimension is computed from one that is known only when the program has run so far.
+    pub(super) fn is_late_term(&self, dim: DimId) -> bool {
+        let mut names = self.pool.variables(dim).into_iter();
+        names.any(|name| self.is_runtime(name))
     }
 
     pub(super) fn shape_level(&self, shape: ShapeVar) -> Level {
@@ -425,8 +455,13 @@ impl Types {
             }
             for name in self.pool.variables(dim) {
                 if self.dim_level(name) > above && !renaming.dims.contains_key(&name) {
-                    let hint = hint(self.pool.dim_name(name));
-                    let made = self.fresh_dim(&hint, level);
+                    let made = match self.is_runtime(name) {
+                        true => self.fresh_runtime(level),
+                        false => {
+                            let hint = hint(self.pool.dim_name(name));
+                            self.fresh_dim(&hint, level)
+                        }
+                    };
                     let made = self.pool.var(made);
                     renaming.dims.insert(name, made);
                 }

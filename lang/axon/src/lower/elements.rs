@@ -50,10 +50,14 @@ impl Elements {
         Elements { sort, bound }
     }
 
-    /// Tells whether these are integers that may be too large to be exact.
-    pub(super) fn is_inexact(&self) -> bool {
-        matches!(self.sort, Sort::Integer(_)) && self.bound.is_nan()
-            || matches!(self.sort, Sort::Integer(_)) && self.bound > LARGEST
+    /// Returns the number that integers of these elements may exceed, if it is the largest one that can be computed with.
+    pub(super) fn exceeded(&self) -> Option<&'static str> {
+        let (largest, shown) = match self.sort {
+            Sort::Integer("i32") => (f64::from(i32::MAX), "2^31 - 1, the largest `i32`"),
+            Sort::Integer(_) => (LARGEST, "2^53, up to which they are computed exactly"),
+            Sort::Any | Sort::Float => return None,
+        };
+        (self.bound.is_nan() || self.bound > largest).then_some(shown)
     }
 
     /// Returns the elements of an expression of operands, of which `count` are added up; none if integers have no such expression.

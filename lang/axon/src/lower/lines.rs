@@ -102,6 +102,13 @@ impl Lines {
         self.lines.push((Line::Print(tensor), span.clone()));
     }
 
+    /// Leaves out every other wish to show something.
+    pub(super) fn print_only(&mut self, tensor: TensorId, span: &Span) {
+        self.lines
+            .retain(|(line, _)| !matches!(line, Line::Print(_)));
+        self.print(tensor, span);
+    }
+
     /// Writes the lines that are needed for what is shown, and returns the text with the place of each line.
     pub(super) fn text(&self) -> (String, Vec<Span>) {
         let (mut text, mut spans) = (String::new(), Vec::new());
@@ -165,7 +172,8 @@ impl Lines {
                     Source::File(file) => {
                         let _ = write!(text, " from \"{file}\"");
                     }
-                    Source::Outside => {}
+                    // The elements of a ragged tensor are tensors of their own.
+                    Source::Rows(_) | Source::Outside => {}
                 }
             }
             Line::Operation {

@@ -8,13 +8,14 @@ use rustc_hash::FxHashMap;
 
 use super::elements::Elements;
 use super::lines::Lines;
-use super::value::{Closure, MapAxis, Shown, Tensor, Value, tensors};
-use super::{Lowered, operators, structure};
+use super::value::{self, Closure, MapAxis, Shown, Tensor, Value, tensors};
+use super::{Lowered, operators, rows, structure};
 use crate::Span;
 use crate::syntax::{
     Dim, FunctionId, NameId, NodeId, NodeKind, Number, Part, Pattern, Program, Source, Type,
 };
-use crate::values::counted;
+use crate::table::Table;
+use crate::values::{self, counted};
 
 /// The largest number of operations at the sizes that are given.
 const LARGEST: usize = 50_000;
@@ -37,6 +38,12 @@ pub(super) struct Machine<'p> {
     pub(super) trouble: Option<Diagnostic>,
     /// The wish to compute in 64 bits: an element type of data is not `f32`.
     is_wide: bool,
+    pub(super) table: Table,
+    /// The values of masks, in the order in which they are computed, and how many were used.
+    pub(super) known: &'p [Vec<f64>],
+    pub(super) used: usize,
+    /// A mask that has to be computed before the program can be followed further.
+    pub(super) asked: Option<Shown>,
 }
 
 /// Something that is being computed.
@@ -49,6 +56,8 @@ pub(super) enum Frame {
     Fold(structure::Fold),
     /// A `loop`.
     Loop(structure::Loop),
+    /// A `map` of a ragged tensor.
+    Each(rows::Each),
 }
 
 /// The nodes of a function.
@@ -60,7 +69,7 @@ pub(super) struct Body {
 }
 
 impl<'p> Machine<'p> {
-    pub(super) fn new(program: &'p Program) -> Machine<'p> {
+    pub(super) fn new(program: &'p Program, table: Table, known: &'p [Vec<f64>]) -> Machine<'p> {
         Machine {
             program,
             lines: Lines::default(),
@@ -71,6 +80,10 @@ impl<'p> Machine<'p> {
             printed: Vec::new(),
             trouble: None,
             is_wide: false,
+            table,
+            known,
+            used: 0,
+            asked: None,
         }
     }
 
@@ -89,18 +102,27 @@ impl<'p> Machine<'p> {
                 Frame::Map { axis, span } => self.mapped(axis, &span, returned)?,
                 Frame::Fold(fold) => self.fold(fold, returned)?,
                 Frame::Loop(state) => self.iterate(state, returned)?,
+                Frame::Each(each) => self.each(each, returned)?,
             };
+            if self.asked.is_some() {
+                break;
+            }
             if let Some(trouble) = self.trouble {
                 return Err(trouble);
             }
         }
-        let printed = std::mem::take(&mut self.printed);
+        let is_partial = self.asked.is_some();
+        let printed = match self.asked.take() {
+            Some(mask) => vec![mask],
+            None => std::mem::take(&mut self.printed),
+        };
         let (text, spans) = self.lines.text();
         Ok(Lowered {
             text,
             printed,
             spans,
             is_wide: self.is_wide,
+            is_partial,
         })
     }
 
@@ -215,7 +237,7 @@ impl<'p> Machine<'p> {
                 }));
                 Ok(None)
             }
-            Value::Tensor(_) | Value::Tuple(_) => {
+            Value::Tensor(_) | Value::Rows(_) | Value::Tuple(_) => {
                 Err(unfit(span, "a value that is no function is called"))
             }
         }
@@ -284,6 +306,9 @@ impl<'p> Machine<'p> {
         };
         let is_outside = data.source == Source::Outside;
         self.is_wide |= !is_outside && &*element.text != "f32";
+        if let Source::Rows(rows) = &data.source {
+            return self.ragged(data, rows);
+        }
         let mut sizes = Vec::new();
         for part in &shape.parts {
             let Part::Axes(axes) = part else {
@@ -314,6 +339,31 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    /// Makes ragged data: a tensor for each element.
+    fn ragged(&mut self, data: &crate::syntax::Data, rows: &[Vec<f64>]) -> Parsed<()> {
+        let Type::Tensor { element, shape } = &data.annotation else {
+            return Err(unfit(&data.span, "data are one tensor"));
+        };
+        let sizes = values::ragged_sizes(shape);
+        let shapes = values::ragged(data, &sizes)?;
+        let mut elements = Vec::new();
+        for (row, shape) in rows.iter().zip(shapes) {
+            let id = self.lines.tensor();
+            let bound = row.iter().fold(0.0, |most: f64, value| value.abs().max(most));
+            self.lines
+                .data(id, &shape, Source::Values(row.clone()), &data.span);
+            elements.push(Tensor {
+                id,
+                maps: Vec::new(),
+                shape,
+                elements: Elements::of_type(&element.text, bound),
+            });
+        }
+        let value = rows::collected(self, elements, &data.span)?;
+        self.globals.insert(data.name, value);
+        Ok(())
+    }
+
     /// Refuses integers of a file: it is not known here whether they are such, and how large.
     fn readable(&self, data: &crate::syntax::Data, element: &crate::syntax::Word) -> Parsed<()> {
         let is_integer = matches!(&*element.text, "i32" | "i64");
@@ -339,6 +389,7 @@ impl<'p> Machine<'p> {
         let shown = Shown {
             span: span.clone(),
             tensors: named.collect(),
+            rows: value::rows(value),
         };
         self.printed.push(shown);
     }
@@ -349,7 +400,7 @@ fn bound(data: &crate::syntax::Data) -> f64 {
     match &data.source {
         Source::Values(values) => values.iter().fold(0.0, |most, value| value.abs().max(most)),
         Source::Range(count) => *count as f64,
-        Source::File(_) | Source::Outside => f64::INFINITY,
+        Source::Rows(_) | Source::File(_) | Source::Outside => f64::INFINITY,
     }
 }
 

@@ -4,9 +4,10 @@ use lozenge_diagnostic::{Diagnostic, Parsed};
 
 use super::elements::Elements;
 use super::machine::{Machine, unfit};
-use super::structure;
+use super::{kept, rows, structure};
 use super::value::{MapAxis, Tensor, Value, shape_text};
 use crate::Span;
+use crate::table::Table;
 
 /// The functions of one tensor, with what computes them.
 const POINTWISE: &[(&str, &str)] = &[
@@ -40,7 +41,13 @@ pub(super) fn apply(
     arguments: Vec<Value>,
     span: &Span,
 ) -> Parsed<Option<Value>> {
+    if arguments.iter().any(|given| matches!(given, Value::Rows(_))) {
+        return rows::apply(machine, name, &arguments, span);
+    }
     match (name, arguments.as_slice()) {
+        ("compress", [Value::Tensor(mask), Value::Tensor(of)]) => {
+            return kept::compress(machine, mask, of, span);
+        }
         ("map", [function, Value::Tensor(over)]) => {
             return structure::map(machine, function.clone(), over.clone(), span);
         }
@@ -48,7 +55,8 @@ pub(super) fn apply(
             return structure::reduce(machine, function.clone(), first.clone(), over.clone(), span);
         }
         ("loop", [state, function, Value::Tensor(over)]) => {
-            return structure::repeat(machine, state.clone(), function.clone(), over.clone(), span);
+            let over = rows::Elements::Of(over.clone());
+            return structure::repeat(machine, state.clone(), function.clone(), over, span);
         }
         _ => {}
     }
@@ -150,12 +158,10 @@ impl Machine<'_> {
         let operands = operation.operands.iter();
         let operands: Vec<Elements> = operands.map(|(tensor, _)| tensor.elements).collect();
         let found = Elements::of(operation.expression, &operands, added(operation));
-        let message = match &found {
-            None => "integers have no such operation",
-            Some(found) if found.is_inexact() => {
-                "integers here may exceed 2^53, up to which they are computed exactly"
-            }
-            Some(found) => return *found,
+        let message = match found.map(|found| (found, found.exceeded())) {
+            None => "integers have no such operation".to_string(),
+            Some((found, None)) => return found,
+            Some((_, Some(largest))) => format!("integers here may exceed {largest}"),
         };
         let trouble = || {
             Diagnostic::new(span.clone(), message, "this call")
@@ -233,7 +239,7 @@ fn refused(name: &str, shapes: &[&Tensor], span: &Span) -> Diagnostic {
         .help("`lozenge infer` says what the types of the program are")
 }
 
-fn unary(machine: &mut Machine<'_>, name: &str, of: &Tensor, span: &Span) -> Parsed<Tensor> {
+pub(super) fn unary(machine: &mut Machine<'_>, name: &str, of: &Tensor, span: &Span) -> Parsed<Tensor> {
     if let Some((_, expression)) = POINTWISE.iter().find(|(known, _)| *known == name) {
         return Ok(machine.cell(expression, of, span));
     }
@@ -258,7 +264,7 @@ fn unary(machine: &mut Machine<'_>, name: &str, of: &Tensor, span: &Span) -> Par
     }
 }
 
-fn of_two(
+pub(super) fn of_two(
     machine: &mut Machine<'_>,
     name: &str,
     left: &Tensor,
@@ -268,6 +274,7 @@ fn of_two(
     if let Some((expression, _)) = binary(name) {
         let fits = match name {
             "-" | "/" => left.shape.ends_with(&right.shape),
+            _ if machine.table == Table::Broadcast => left.shape.ends_with(&right.shape),
             _ => left.shape == right.shape,
         };
         return match fits {

@@ -2,7 +2,8 @@
 
 use lozenge_diagnostic::Parsed;
 
-use super::elements::Elements;
+use super::elements;
+use super::rows::{Elements, collected};
 use super::machine::{Frame, Machine, unfit};
 use super::operators::{Operation, axes, binary, both, labels};
 use super::value::{MapAxis, Tensor, Value};
@@ -23,7 +24,7 @@ pub(super) struct Fold {
 /// A `loop`.
 pub(super) struct Loop {
     function: Value,
-    over: Tensor,
+    over: Elements,
     next: u64,
     outputs: Vec<Tensor>,
     span: Span,
@@ -65,8 +66,12 @@ impl Machine<'_> {
         span: &Span,
         returned: Option<Value>,
     ) -> Parsed<Option<Value>> {
-        let Some(Value::Tensor(element)) = returned else {
-            return Err(unfit(span, "the function of `map` gives no tensor"));
+        let element = match returned {
+            Some(Value::Tensor(element)) => element,
+            Some(Value::Rows(_)) => {
+                return Err(unfit(span, "`map` gives a ragged tensor for each element"));
+            }
+            _ => return Err(unfit(span, "the function of `map` gives no tensor")),
         };
         let mut maps = element.maps.clone();
         if !maps.contains(&axis) {
@@ -115,7 +120,7 @@ impl Machine<'_> {
             id,
             maps: Vec::new(),
             shape: vec![size],
-            elements: Elements::number(0.0),
+            elements: elements::Elements::number(0.0),
         };
         self.zeros.insert(size, made.clone());
         made
@@ -184,11 +189,11 @@ impl Machine<'_> {
         let Some(now) = state.state.clone() else {
             return Err(unfit(&span, "a loop has no state"));
         };
-        if state.next == state.over.shape[0] {
-            let outputs = stacked(self, &state.outputs, &span)?;
-            return Ok(Some(Value::Tuple([now, Value::Tensor(outputs)].into())));
+        if state.next == state.over.count() {
+            let outputs = collected(self, state.outputs, &span)?;
+            return Ok(Some(Value::Tuple([now, outputs].into())));
         }
-        let element = element(self, &state.over, state.next, &span);
+        let element = state.over.at(self, state.next, &span);
         state.next += 1;
         let function = state.function.clone();
         self.push(Frame::Loop(state));
@@ -241,10 +246,10 @@ pub(super) fn repeat(
     machine: &mut Machine<'_>,
     state: Value,
     function: Value,
-    over: Tensor,
+    over: Elements,
     span: &Span,
 ) -> Parsed<Option<Value>> {
-    if over.shape.is_empty() {
+    if over.count() == 0 {
         return Err(unfit(span, "`loop` is given a scalar"));
     }
     machine.push(Frame::Loop(Loop {
@@ -259,7 +264,7 @@ pub(super) fn repeat(
 }
 
 /// Reads one element of the outermost axis.
-fn element(machine: &mut Machine<'_>, of: &Tensor, place: u64, span: &Span) -> Tensor {
+pub(super) fn element(machine: &mut Machine<'_>, of: &Tensor, place: u64, span: &Span) -> Tensor {
     let rest = labels('i', of.shape.len() - 1);
     let mut read = vec![place.to_string()];
     read.extend(rest.clone());
@@ -274,7 +279,7 @@ fn element(machine: &mut Machine<'_>, of: &Tensor, place: u64, span: &Span) -> T
 }
 
 /// Writes tensors of one shape behind each other along a new outermost axis.
-fn stacked(machine: &mut Machine<'_>, parts: &[Tensor], span: &Span) -> Parsed<Tensor> {
+pub(super) fn stacked(machine: &mut Machine<'_>, parts: &[Tensor], span: &Span) -> Parsed<Tensor> {
     let Some(first) = parts.first() else {
         return Err(unfit(span, "a loop over nothing has no output"));
     };
@@ -296,7 +301,7 @@ fn stacked(machine: &mut Machine<'_>, parts: &[Tensor], span: &Span) -> Parsed<T
     let mut shape = vec![count as u64];
     shape.extend(&first.shape);
     let elements = parts.iter().map(|part| part.elements);
-    let elements = elements.fold(first.elements, |all, part| Elements {
+    let elements = elements.fold(first.elements, |all, part| elements::Elements {
         bound: all.bound.max(part.bound),
         ..all
     });

@@ -1,5 +1,6 @@
 //! Values at given sizes: tensors of the text that is written, with their shapes.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -29,6 +30,8 @@ pub(super) struct Tensor {
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Tensor(Tensor),
+    /// A ragged tensor: its elements along the outermost axis, not all of one length.
+    Rows(Rc<[Tensor]>),
     Tuple(Rc<[Value]>),
     Operator(Rc<str>),
     Function(Rc<Closure>),
@@ -48,6 +51,8 @@ pub struct Shown {
     pub span: Span,
     /// Its tensors, each with its name in the text and its shape.
     pub tensors: Vec<(String, Vec<u64>)>,
+    /// The places among these at which the elements of a ragged tensor stand.
+    pub rows: Vec<Range<usize>>,
 }
 
 /// Returns the tensors of a value, in order.
@@ -57,11 +62,30 @@ pub(super) fn tensors(value: &Value) -> Vec<Tensor> {
     while let Some(value) = waiting.pop() {
         match value {
             Value::Tensor(tensor) => tensors.push(tensor),
+            Value::Rows(rows) => tensors.extend(rows.iter().cloned()),
             Value::Tuple(parts) => waiting.extend(parts.iter().rev().cloned()),
             Value::Operator(_) | Value::Function(_) => {}
         }
     }
     tensors
+}
+
+/// Returns the places of the elements of ragged tensors among the tensors of a value.
+pub(super) fn rows(value: &Value) -> Vec<Range<usize>> {
+    let mut waiting = vec![value];
+    let (mut rows, mut place) = (Vec::new(), 0);
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Tensor(_) => place += 1,
+            Value::Rows(elements) => {
+                rows.push(place..place + elements.len());
+                place += elements.len();
+            }
+            Value::Tuple(parts) => waiting.extend(parts.iter().rev()),
+            Value::Operator(_) | Value::Function(_) => {}
+        }
+    }
+    rows
 }
 
 /// Returns a shape as it is written.

@@ -59,6 +59,22 @@ impl Parser<'_> {
             return Ok(Source::Values(vec![self.value()?]));
         }
         self.cursor.advance();
+        if !self.cursor.is("[") {
+            return Ok(Source::Values(self.list()?));
+        }
+        let mut rows = Vec::new();
+        while !self.cursor.takes("]") {
+            self.cursor.expect("[", "before the values of an element")?;
+            rows.push(self.list()?);
+            if !self.cursor.is("]") {
+                self.cursor.expect(",", "or `]` behind an element")?;
+            }
+        }
+        Ok(Source::Rows(rows))
+    }
+
+    /// Reads values up to the end of their list.
+    fn list(&mut self) -> Parsed<Vec<f64>> {
         let mut values = Vec::new();
         while !self.cursor.takes("]") {
             values.push(self.value()?);
@@ -66,7 +82,7 @@ impl Parser<'_> {
                 self.cursor.expect(",", "or `]` behind a value")?;
             }
         }
-        Ok(Source::Values(values))
+        Ok(values)
     }
 
     fn count(&mut self) -> Parsed<u64> {
@@ -92,7 +108,7 @@ impl Parser<'_> {
                 return Err(self
                     .cursor
                     .unexpected("a number")
-                    .help("the values stand in one list, the rightmost axis fastest"));
+                    .help("the values stand in one list, the rightmost axis fastest; a ragged tensor has a list for each element"));
             }
             _ => return Err(self.cursor.unexpected("a number")),
         };

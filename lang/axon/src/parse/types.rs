@@ -87,7 +87,7 @@ impl<'t> Cursor<'t> {
         match self.peek() {
             Some(Token::Word(word)) => word != "from",
             Some(Token::Rigid(_)) => true,
-            Some(Token::Sign(sign)) => matches!(sign, "[" | ".."),
+            Some(Token::Sign(sign)) => matches!(sign, "[" | ".." | "?"),
             _ => false,
         }
     }
@@ -123,6 +123,9 @@ impl<'t> Cursor<'t> {
                 }
                 Ok(Part::Axes(axes))
             }
+            Some(Token::Sign("?")) => Err(self
+                .unexpected("a shape, such as `[n]` or `s`,")
+                .help("the rank of a tensor is known before it is computed; only a dimension may be known later, `[?n]`")),
             _ => Err(self.unexpected("a shape, such as `[n]` or `s`,")),
         }
     }
@@ -174,6 +177,12 @@ impl<'t> Cursor<'t> {
             Some(Token::Word(text)) => Ok(Dim::Name(named(text, self.advance()))),
             Some(Token::Rigid(text)) => Ok(Dim::Name(rigid(text, self.advance()))),
             Some(Token::Sign("*")) => Ok(Dim::Ragged(self.advance())),
+            Some(Token::Sign("?")) => {
+                self.advance();
+                let (text, name) = self.word("the name of a dimension, such as `?n`,")?;
+                let name = named(&format!("?{text}"), span.start..name.end);
+                Ok(Dim::Runtime(name))
+            }
             Some(Token::Sign("(")) => {
                 self.shallow(depth)?;
                 self.advance();

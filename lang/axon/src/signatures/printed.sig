@@ -16,6 +16,7 @@ matmul : t s@[a,b], t s@[b,c] -> t s@[a,c]
 transpose : t s@[m,n] -> t s@[n,m]
 reverse : t [d]@s -> t [d]@s
 concat : t [d]@s, t [d]@s -> t [(* d 2)]@s
+compress : t [d], u [d]@s -> u [?n]@s
 conv : t [n,c,h,w], t [k,c,r,s] -> t [n,c,(+ (- h r) 1),(+ (- w s) 1)]
 reduce : (t, t -> t), t, t [d]@s -> t s
 map : (t s -> u r), t [d]@s -> u [d]@r

@@ -210,3 +210,61 @@ fn an_intermediate_size_is_written_over_the_sizes_of_inputs() {
         "dim(x,0) = dim(y,0)*dim(y,1)"
     );
 }
+
+#[test]
+fn a_size_that_is_known_late_is_checked_late() {
+    let text = "kept = fn(m, x) { compress(m, x) }
+sum = fn(m, x, y : f32 [n]) { compress(m, x) + y }
+five = fn(m, x) : f32 [5] { compress(m, x) }
+two = fn(m, x) { compress(m, x) + compress(m, x) }
+used = fn(m, x) { sum(m, x, compress(x, m)) }";
+    let found = inferred(text);
+    assert!(found.errors.is_empty(), "{:?}", found.errors);
+    let shown = |name: &str| {
+        let mut bindings = found.bindings.iter();
+        let binding = bindings.find(|binding| binding.name == name).unwrap();
+        let late = binding.checks.iter();
+        let late = late.filter(|check| check.decided.contains("so far"));
+        let late: Vec<String> = late.map(|check| check.condition.clone()).collect();
+        format!("{} | {}", binding.scheme(), late.join(", "))
+    };
+    assert_eq!(shown("kept"), "t [a], u [a]@b -> u [?1]@b | ");
+    assert_eq!(
+        shown("sum"),
+        "t [a], f32 [a], f32 [b] -> f32 [b] | ?1 = dim(y,0)"
+    );
+    assert_eq!(shown("five"), "t [a], f32 [a] -> f32 [5] | ?1 = 5");
+    assert_eq!(shown("two"), "t [a], u [a]@b -> u [?1]@b | ?2 = ?1");
+    assert_eq!(
+        shown("used"),
+        "f32 [a], f32 [a] -> f32 [?1] | ?2 = ?1"
+    );
+    let refused = refusal("f = fn(x : f32 ?s) { x }");
+    assert!(refused.contains("rank"), "{refused}");
+}
+
+#[test]
+fn ragged_data_have_a_list_for_each_element() {
+    let text = "data x : f32 [3,*] = [[1, 2], [3], [4, 5, 6]]\ny = exp(x)";
+    assert_eq!(scheme(text, "y"), "f32 [3,*1]");
+    for (text, said) in [
+        ("data x : f32 [2,*] = [[1], [2], [3]]", "there are 3 lists"),
+        ("data x : f32 [2,*] = [[1], []]", "list 2 has 0 values"),
+        ("data x : f32 [2,*,2] = [[1, 2], [3]]", "list 2 has 1 values"),
+        ("data x : f32 [2,*] = [1, 2]", "one ragged axis"),
+        ("data x : f32 [*] = [[1, 2]]", "constant shape"),
+        ("data x : f32 [2,2] = [[1, 2], [3, 4]]", "several lists"),
+        ("data x : i32 [2,*] = [[1, 2], [3.5]]", "`3.5`"),
+    ] {
+        let refused = refusal(text);
+        assert!(refused.contains(said), "{text}: {refused}");
+    }
+}
+
+#[test]
+fn every_table_has_its_own_sums() {
+    let text = "f = fn(x, y) { x + y }";
+    let shown = |table| crate::inferred_with(text, table).bindings[0].scheme();
+    assert_eq!(shown(lozenge_axon::Table::Paper), "t a, t a -> t a");
+    assert_eq!(shown(lozenge_axon::Table::Broadcast), "t a@b, t b -> t a@b");
+}

@@ -342,7 +342,7 @@ impl Written {
                 self.terms.push((size, axis.clone()));
                 true
             }
-            Dim::Ragged(_) => return Err(Stop::Silent),
+            Dim::Ragged(_) | Dim::Runtime(_) => return Err(Stop::Silent),
         };
         if fits { Ok(()) } else { Err(Stop::Refused) }
     }
@@ -374,7 +374,7 @@ impl Written {
                     _ => left.checked_div_euclid(right).map(|_| floored(left, right)),
                 }
             }
-            Dim::Ragged(_) | Dim::Any(_) => return Err(Stop::Silent),
+            Dim::Ragged(_) | Dim::Any(_) | Dim::Runtime(_) => return Err(Stop::Silent),
         })
     }
 }

@@ -170,6 +170,12 @@ pub(super) fn of_form(here: &str, form: &Linear, homes: &Homes<'_>) -> Option<Ve
     Some(conditions)
 }
 
+/// Writes the value of a form over the sizes of inputs.
+pub(super) fn shown(form: &Linear, homes: &Homes<'_>) -> Option<String> {
+    let size = value(form, homes)?;
+    (size.divisor == 1).then(|| sum(&size.terms, size.constant))
+}
+
 /// Returns the condition that a form is at least 1.
 pub(super) fn at_least_one(form: &Linear, homes: &Homes<'_>) -> Option<String> {
     compared(value(form, homes)?)
