@@ -36,12 +36,18 @@ pub(crate) fn completions(document: &Document, byte: usize) -> Vec<CompletionIte
     }
     let mut found = BTreeMap::new();
     for name in KEYWORDS {
-        found.insert(name.to_string(), item(name, CompletionItemKind::KEYWORD, None));
+        found.insert(
+            name.to_string(),
+            item(name, CompletionItemKind::KEYWORD, None),
+        );
     }
     for name in Table::operators().filter(|name| name.starts_with(char::is_alphabetic)) {
         let signature = Table::default().signature(name);
         let shown = signature.map(|signature| signature.text.to_string());
-        found.insert(name.to_string(), item(name, CompletionItemKind::OPERATOR, shown));
+        found.insert(
+            name.to_string(),
+            item(name, CompletionItemKind::OPERATOR, shown),
+        );
     }
     in_scope(document, byte, &mut found);
     found.into_values().collect()

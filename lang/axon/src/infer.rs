@@ -12,6 +12,7 @@ mod late;
 mod message;
 mod names;
 mod nodes;
+mod peak;
 mod places;
 mod print;
 mod scheme;
@@ -92,6 +93,10 @@ pub struct Binding {
     pub checks: Vec<Check>,
     /// The bytes of each input and result that is a tensor, as terms of the type: `4*a*b`.
     pub bytes: Vec<(String, String)>,
+    /// The most bytes of inputs, results and values of calls that a function holds at one time, as such a term; none
+    /// for what is no function, and where the term would be very large. What the functions that it calls hold inside is
+    /// theirs.
+    pub peak: Option<String>,
     /// The properties of an input on which a compiled form of it depends: a form is used again for inputs that agree in
     /// these.
     pub key: Vec<String>,

@@ -17,11 +17,11 @@ mod value;
 use lozenge_diagnostic::Diagnostic;
 
 use crate::Span;
-use crate::table::Table;
 use crate::syntax::{
     Data, Dim, FunctionId, Name, NameId, Node, NodeKind, Part, Pattern, Program, Shape, Source,
     Type, Word,
 };
+use crate::table::Table;
 
 pub use value::Shown;
 

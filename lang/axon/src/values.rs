@@ -67,13 +67,21 @@ pub(crate) fn ragged(data: &Data, sizes: &[Option<u64>]) -> Parsed<Vec<Vec<u64>>
         return wrong(message.to_string(), FORM);
     };
     let Some(inner) = inner.iter().copied().collect::<Option<Vec<u64>>>() else {
-        return wrong("ragged data have one ragged axis, the second one".into(), FORM);
+        return wrong(
+            "ragged data have one ragged axis, the second one".into(),
+            FORM,
+        );
     };
     if rows.len() as u64 != *count {
-        let message = format!("the shape has {count} elements, and there are {} lists", rows.len());
+        let message = format!(
+            "the shape has {count} elements, and there are {} lists",
+            rows.len()
+        );
         return wrong(message, FORM);
     }
-    let cells = inner.iter().fold(1_u64, |cells, size| cells.saturating_mul(*size));
+    let cells = inner
+        .iter()
+        .fold(1_u64, |cells, size| cells.saturating_mul(*size));
     let mut shapes = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         let values = row.len() as u64;

@@ -45,6 +45,9 @@ pub struct BindingData {
     pub checks: Vec<CheckData>,
     /// The bytes of each input and result, as terms over the names of the type.
     pub bytes: BTreeMap<String, String>,
+    /// The most bytes of inputs, results and values of calls that it holds at one time, as such a term.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak: Option<String>,
     /// The properties of an input on which a compiled form depends: inputs that agree in these share one.
     pub key: Vec<String>,
 }
@@ -123,6 +126,7 @@ impl BindingData {
             conditions: binding.conditions.clone(),
             checks: checks.collect(),
             bytes: binding.bytes.iter().cloned().collect(),
+            peak: binding.peak.clone(),
             key: binding.key.clone(),
         }
     }

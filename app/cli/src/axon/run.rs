@@ -242,7 +242,11 @@ fn printed(
     PrintedData {
         text: expression,
         tensors,
-        rows: shown.rows.iter().map(|rows| [rows.start, rows.end]).collect(),
+        rows: shown
+            .rows
+            .iter()
+            .map(|rows| [rows.start, rows.end])
+            .collect(),
     }
 }
 

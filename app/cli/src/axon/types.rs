@@ -80,6 +80,9 @@ fn in_full(loaded: &Loaded, binding: &Binding, text: &mut String) {
     for (tensor, bytes) in &binding.bytes {
         let _ = writeln!(text, "    {tensor}: {bytes}");
     }
+    if let Some(peak) = &binding.peak {
+        let _ = writeln!(text, "    at most at one time: {peak}");
+    }
     if !binding.key.is_empty() {
         let key = binding.key.join(", ");
         let _ = writeln!(text, "  compiled again when one of these changes: {key}");

@@ -259,3 +259,141 @@ fn the_printed_attention_sums_the_wrong_values() {
         .expect("a number");
     assert!((value - std::f64::consts::E).abs() < 1e-5, "{value}");
 }
+
+/// By hand: products and sums of whole numbers.
+#[test]
+fn integers_are_exact_or_refused_and_doubles_have_their_digits() {
+    let text = "data x : i32 [3] = [1, 2, 3]
+data y : i64 [2,2] = [1000000, 2, 3, 4]
+data z : f64 [2] = [0.1, 1e-12]
+print x + x, matmul(y, y), z + z, reduce(+, 0, x)
+";
+    let run = |text: &str| said(text, &["run", "p.axon", "--device", "interpreter"]);
+    let (status, answer) = run(text);
+    assert_eq!(status, Some(0), "{answer}");
+    for line in [
+        "x + x : [3] = [2, 4, 6]",
+        "matmul(y, y) : [2,2] = [[1000000000006, 2000008], [3000012, 22]]",
+        "z + z : [2] = [0.2, 0.000000000002]",
+        "reduce(+, 0, x) = 6",
+    ] {
+        assert!(answer.contains(line), "{line}: {answer}");
+    }
+    for (text, reason) in [
+        (
+            "data y : i64 [1] = [4000000000]\nprint y * y\n",
+            "may exceed 2^53",
+        ),
+        (
+            "data y : i32 [1] = [65536]\nprint y * y\n",
+            "the largest `i32`",
+        ),
+        ("data y : i32 [1] = [4]\nprint y / y\n", "no such operation"),
+        ("data y : i32 [1] = [2.5]\nprint y\n", "`2.5`"),
+        (
+            "data y : i32 [1] from \"y.csv\"\nprint y\n",
+            "written in the text",
+        ),
+    ] {
+        let (status, answer) = run(text);
+        assert_ne!(status, Some(0), "{text}: {answer}");
+        assert!(answer.contains(reason), "{text}: {answer}");
+    }
+}
+
+/// By hand: what NumPy's `compress` and a loop over the rows give.
+#[test]
+fn ragged_tensors_run_element_by_element() {
+    let text = "data x : f32 [3,*] = [[1, 2], [3], [4, 5, 6]]
+data w : f32 [2,*,2] = [[1, 2], [3, 4, 5, 6]]
+data v : f32 [2,2] = [1, 0, 1, 1]
+print x + x, x - 1f, map(reverse, x), map(fn(r) { concat(r, r) }, x)
+print map(fn(r) { matmul(r, v) }, w), concat(x, x), reverse(x)
+print loop(0f, fn(s, r) { t = s + reduce(+, 0f, r); t, r - t }, x)
+print map(fn(r) { reduce(max, -inf, r) }, x)
+";
+    let run = |text: &str| said(text, &["run", "p.axon", "--device", "interpreter"]);
+    let (status, answer) = run(text);
+    assert_eq!(status, Some(0), "{answer}");
+    for line in [
+        "x + x : [3,*] = [[2, 4], [6], [8, 10, 12]]",
+        "x - 1f : [3,*] = [[0, 1], [2], [3, 4, 5]]",
+        "map(reverse, x) : [3,*] = [[2, 1], [3], [6, 5, 4]]",
+        "map(fn(r) { concat(r, r) }, x) : [3,*] = [[1, 2, 1, 2], [3, 3], [4, 5, 6, 4, 5, 6]]",
+        "map(fn(r) { matmul(r, v) }, w) : [2,*,2] = [[[3, 2]], [[7, 4], [11, 6]]]",
+        "concat(x, x) : [6,*] = [[1, 2], [3], [4, 5, 6], [1, 2], [3], [4, 5, 6]]",
+        "reverse(x) : [3,*] = [[4, 5, 6], [3], [1, 2]]",
+        ".0 = 21",
+        ".1 : [3,*] = [[-2, -1], [-3], [-17, -16, -15]]",
+        "map(fn(r) { reduce(max, -inf, r) }, x) : [3] = [2, 3, 6]",
+    ] {
+        assert!(answer.contains(line), "{line}: {answer}");
+    }
+    let data = "data x : f32 [2,*] = [[1, 2], [3]]\ndata y : f32 [2,*] = [[1], [2, 3]]\n";
+    for wrong in [
+        "reduce(+, 0f, x)",
+        "x + y",
+        "transpose(x)",
+        "map(fn(r) { y }, y)",
+    ] {
+        let (status, answer) = run(&format!("{data}print {wrong}\n"));
+        assert_ne!(status, Some(0), "{wrong}: {answer}");
+        assert!(answer.contains("error"), "{wrong}: {answer}");
+    }
+}
+
+/// By hand, as NumPy's `compress` is defined.
+#[test]
+fn sizes_that_are_known_late_are_found_by_running() {
+    let run = |text: &str| said(text, &["run", "p.axon", "--device", "interpreter"]);
+    let data = "data x : f32 [5] = [3, -1, 4, -1, 5]\ndata m : f32 [3,2] = range(6)\n";
+    let text = "p = compress(relu(x), x)
+q = compress(relu(p - 3.5f), p)
+print p, q, matmul(transpose(compress(reduce(+, 0f, transpose(m)) - 5f, m)), compress(p, m))
+print compress(reduce(+, 0f, transpose(m)) - 5f, m)
+";
+    let (status, answer) = run(&format!("{data}{text}"));
+    assert_ne!(status, Some(0), "{answer}");
+    let text = "p = compress(relu(x), x)
+q = compress(relu(p - 3.5f), p)
+print p, q, compress(reduce(+, 0f, transpose(m)) - 5f, m)
+";
+    let (status, answer) = run(&format!("{data}{text}"));
+    assert_eq!(status, Some(0), "{answer}");
+    for line in [
+        "p : [3] = [3, 4, 5]",
+        "q : [2] = [4, 5]",
+        "m) : [2,2] = [[0, 1], [4, 5]]",
+    ] {
+        assert!(answer.contains(line), "{line}: {answer}");
+    }
+    for (wrong, reason) in [
+        ("compress(relu(x - 9f), x)", "keeps no element"),
+        ("map(fn(r) { compress(r, r) }, m)", "inside `map`"),
+        ("compress(x, x) + compress(relu(x), x)", "does not fit"),
+    ] {
+        let (status, answer) = run(&format!("{data}print {wrong}\n"));
+        assert_ne!(status, Some(0), "{wrong}: {answer}");
+        assert!(answer.contains(reason), "{wrong}: {answer}");
+    }
+    let at = "kept = fn(x) { compress(x, x) }\n";
+    let (status, answer) = said(at, &["infer", "p.axon", "--at", "x=[4]"]);
+    assert_eq!(status, Some(1), "{answer}");
+    assert!(answer.contains("known when it has run"), "{answer}");
+}
+
+#[test]
+fn the_table_broadcast_runs() {
+    let text = "affine = fn(x, w, b) { x * w + b }
+data x : f32 [2,2] = [1, 2, 3, 4]
+data b : f32 [2] = [10, 20]
+print affine(x, 2f, b), max(x, b - 18f)
+";
+    let run = ["run", "p.axon", "--device", "interpreter"];
+    let (status, answer) = said(text, &run);
+    assert_eq!(status, Some(1), "{answer}");
+    let (status, answer) = said(text, &[&run[..], &["--table", "broadcast"]].concat());
+    assert_eq!(status, Some(0), "{answer}");
+    assert!(answer.contains("= [[12, 24], [16, 28]]"), "{answer}");
+    assert!(answer.contains("= [[1, 2], [3, 4]]"), "{answer}");
+}

@@ -3,9 +3,9 @@
 use lozenge_axon_vocabulary::{DimNode, Equation, Variable};
 use rustc_hash::FxHashSet;
 
+use super::Stated;
 use super::nodes::Inference;
 use super::types::{Level, Renaming, Type, TypeId};
-use super::Stated;
 
 /// Puts such a dimension in the place of a name that is equal to it and stands in no input.
 ///
@@ -33,7 +33,8 @@ pub(super) fn named(
         let Equation::Dims(one, other) = stated.equation else {
             continue;
         };
-        let (DimNode::Var(late), DimNode::Var(name)) = (types.pool.node(one), types.pool.node(other))
+        let (DimNode::Var(late), DimNode::Var(name)) =
+            (types.pool.node(one), types.pool.node(other))
         else {
             continue;
         };

@@ -266,6 +266,43 @@ impl Printer {
         Ok(self.pool.show(dim).to_string())
     }
 
+    /// Returns the bytes of a tensor as a number and a product of sizes, which is empty for a scalar. An element type without known size is a factor.
+    pub(super) fn product(&mut self, types: &mut Types, id: TypeId) -> Option<(u64, String)> {
+        let Type::Tensor(element, word) = types.get(id).clone() else {
+            return None;
+        };
+        let mut factors = Vec::new();
+        let mut count = match self.element(types, element).as_str() {
+            "f32" | "i32" => 4,
+            "f64" | "i64" => 8,
+            name => {
+                factors.push(format!("bytes({name})"));
+                1_u64
+            }
+        };
+        for piece in self.word(types, &word).ok()?.0 {
+            let dim = match piece {
+                Piece::Axis(dim) => dim,
+                Piece::Shape(shape) => {
+                    factors.push(format!("size({})", self.pool.shape_name(shape)));
+                    continue;
+                }
+            };
+            let mut form = (*self.pool.linear(dim).ok()?).clone();
+            match (form.as_number(), form.terms.as_mut_slice()) {
+                (Some(size), _) => count = count.checked_mul(u64::try_from(size).ok()?)?,
+                (None, [(_, factor)]) if form.constant == 0 && *factor > 0 => {
+                    count = count.checked_mul(u64::try_from(*factor).ok()?)?;
+                    *factor = 1;
+                    let term = self.pool.term(&form);
+                    factors.push(self.pool.show(term).to_string());
+                }
+                _ => factors.push(self.pool.show(dim).to_string()),
+            }
+        }
+        Some((count, factors.join("*")))
+    }
+
     /// Prints the bytes of a tensor.
     fn bytes(&mut self, types: &mut Types, id: TypeId) -> Option<String> {
         let Type::Tensor(element, word) = types.get(id).clone() else {

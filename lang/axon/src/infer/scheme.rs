@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::nodes::{Bound, Inference};
 use super::types::{Level, Renaming, TypeId};
-use super::{Binding, Origin, Role, Stated, always, checks, late, message, names, print};
+use super::{Binding, Origin, Role, Stated, always, checks, late, message, names, peak, print};
 use crate::syntax::{NameId, NodeId, Pattern};
 
 /// A type for every choice of its unknowns and names, under equations.
@@ -69,6 +69,13 @@ impl Inference<'_> {
                 let left = self.kept(found, solved.left, solved.is_satisfiable);
                 let (found, left) = late::named(self, found, left, above);
                 let mut printer = self.announce(name, found, &left);
+                if let Some(function) = self.functions[name] {
+                    let peak = peak::term(self, function, &mut solved.renaming, &mut printer);
+                    let last = self.result.bindings.last_mut();
+                    let own = last.filter(|binding| binding.id == name);
+                    own.into_iter()
+                        .for_each(|binding| binding.peak = peak.clone());
+                }
                 self.tell(node, &mut solved.renaming, &mut printer);
                 Scheme {
                     found,
@@ -309,6 +316,7 @@ impl Inference<'_> {
             conditions,
             checks,
             bytes,
+            peak: None,
             key,
         });
         printer

@@ -17,7 +17,10 @@ pub(super) fn compress(
     span: &Span,
 ) -> Parsed<Option<Value>> {
     let (&[size], Some(first)) = (mask.shape.as_slice(), of.shape.first()) else {
-        return Err(unfit(span, "`compress` takes a mask of one axis, and a tensor"));
+        return Err(unfit(
+            span,
+            "`compress` takes a mask of one axis, and a tensor",
+        ));
     };
     if size != *first {
         return Err(unfit(span, "the mask has another size than the tensor"));

@@ -349,7 +349,9 @@ impl<'p> Machine<'p> {
         let mut elements = Vec::new();
         for (row, shape) in rows.iter().zip(shapes) {
             let id = self.lines.tensor();
-            let bound = row.iter().fold(0.0, |most: f64, value| value.abs().max(most));
+            let bound = row
+                .iter()
+                .fold(0.0, |most: f64, value| value.abs().max(most));
             self.lines
                 .data(id, &shape, Source::Values(row.clone()), &data.span);
             elements.push(Tensor {

@@ -4,8 +4,8 @@ use lozenge_diagnostic::{Diagnostic, Parsed};
 
 use super::elements::Elements;
 use super::machine::{Machine, unfit};
-use super::{kept, rows, structure};
 use super::value::{MapAxis, Tensor, Value, shape_text};
+use super::{kept, rows, structure};
 use crate::Span;
 use crate::table::Table;
 
@@ -41,7 +41,10 @@ pub(super) fn apply(
     arguments: Vec<Value>,
     span: &Span,
 ) -> Parsed<Option<Value>> {
-    if arguments.iter().any(|given| matches!(given, Value::Rows(_))) {
+    if arguments
+        .iter()
+        .any(|given| matches!(given, Value::Rows(_)))
+    {
         return rows::apply(machine, name, &arguments, span);
     }
     match (name, arguments.as_slice()) {
@@ -239,7 +242,12 @@ fn refused(name: &str, shapes: &[&Tensor], span: &Span) -> Diagnostic {
         .help("`lozenge infer` says what the types of the program are")
 }
 
-pub(super) fn unary(machine: &mut Machine<'_>, name: &str, of: &Tensor, span: &Span) -> Parsed<Tensor> {
+pub(super) fn unary(
+    machine: &mut Machine<'_>,
+    name: &str,
+    of: &Tensor,
+    span: &Span,
+) -> Parsed<Tensor> {
     if let Some((_, expression)) = POINTWISE.iter().find(|(known, _)| *known == name) {
         return Ok(machine.cell(expression, of, span));
     }

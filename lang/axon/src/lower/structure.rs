@@ -3,9 +3,9 @@
 use lozenge_diagnostic::Parsed;
 
 use super::elements;
-use super::rows::{Elements, collected};
 use super::machine::{Frame, Machine, unfit};
 use super::operators::{Operation, axes, binary, both, labels};
+use super::rows::{Elements, collected};
 use super::value::{MapAxis, Tensor, Value};
 use crate::Span;
 use crate::syntax::Source;

@@ -235,10 +235,7 @@ used = fn(m, x) { sum(m, x, compress(x, m)) }";
     );
     assert_eq!(shown("five"), "t [a], f32 [a] -> f32 [5] | ?1 = 5");
     assert_eq!(shown("two"), "t [a], u [a]@b -> u [?1]@b | ?2 = ?1");
-    assert_eq!(
-        shown("used"),
-        "f32 [a], f32 [a] -> f32 [?1] | ?2 = ?1"
-    );
+    assert_eq!(shown("used"), "f32 [a], f32 [a] -> f32 [?1] | ?2 = ?1");
     let refused = refusal("f = fn(x : f32 ?s) { x }");
     assert!(refused.contains("rank"), "{refused}");
 }
@@ -250,7 +247,10 @@ fn ragged_data_have_a_list_for_each_element() {
     for (text, said) in [
         ("data x : f32 [2,*] = [[1], [2], [3]]", "there are 3 lists"),
         ("data x : f32 [2,*] = [[1], []]", "list 2 has 0 values"),
-        ("data x : f32 [2,*,2] = [[1, 2], [3]]", "list 2 has 1 values"),
+        (
+            "data x : f32 [2,*,2] = [[1, 2], [3]]",
+            "list 2 has 1 values",
+        ),
         ("data x : f32 [2,*] = [1, 2]", "one ragged axis"),
         ("data x : f32 [*] = [[1, 2]]", "constant shape"),
         ("data x : f32 [2,2] = [[1, 2], [3, 4]]", "several lists"),
@@ -267,4 +267,26 @@ fn every_table_has_its_own_sums() {
     let shown = |table| crate::inferred_with(text, table).bindings[0].scheme();
     assert_eq!(shown(lozenge_axon::Table::Paper), "t a, t a -> t a");
     assert_eq!(shown(lozenge_axon::Table::Broadcast), "t a@b, t b -> t a@b");
+}
+
+/// By hand: `e` and the sum are held with `x` while `e` is divided; the product only with `x` and `y`.
+#[test]
+fn the_most_bytes_at_one_time_are_a_term() {
+    let peak = |text: &str| {
+        let found = inferred(text);
+        found.bindings[0].peak.clone().unwrap_or_default()
+    };
+    assert_eq!(
+        peak("f = fn(x : f32 [n]) { e = exp(x); e / reduce(+, 0f, e) }"),
+        "4 + 12*a"
+    );
+    assert_eq!(
+        peak("f = fn(x : f32 [n,k], y : f32 [k,m]) { reduce(+, 0f, matmul(x, y)) }"),
+        "4*a*b + 4*a*c + 4*b*c + 4*c"
+    );
+    assert_eq!(peak("f = fn(x : f64 s) { x }"), "8*size(a)");
+    assert_eq!(
+        peak("f = fn(x : f32 [n]) { y = exp(exp(exp(x))); z = concat(x, x); y }"),
+        "16*a"
+    );
 }

@@ -87,3 +87,47 @@ fn a_text_is_laid_out_as_its_language_is() {
     assert_eq!(edits[0]["newText"], "f = fn(x) {\n  x\n}\n");
     assert_eq!(client.end(), 0);
 }
+
+#[test]
+fn names_in_scope_and_operators_are_proposed_with_their_types() {
+    let mut client = opened(TEXT);
+    let labels = |answer: serde_json::Value| -> Vec<(String, String)> {
+        let items = answer.as_array().expect("a list").iter();
+        let text =
+            |item: &serde_json::Value, key: &str| item[key].as_str().unwrap_or("").to_string();
+        items
+            .map(|item| (text(item, "label"), text(item, "detail")))
+            .collect()
+    };
+    let asked = client.at("textDocument/completion", 2, 2, json!({}));
+    let found = labels(asked.expect("an answer"));
+    let detail = |name: &str| {
+        let found = found.iter().find(|(label, _)| label == name);
+        found.map(|(_, detail)| detail.as_str())
+    };
+    assert_eq!(detail("x"), Some("f32 [a]@b"));
+    assert_eq!(detail("z"), Some("f32 [a]@b"));
+    assert_eq!(detail("matmul"), Some("t s@[a,b], t s@[b,c] -> t s@[a,c]"));
+    assert_eq!(detail("fn"), Some(""));
+    let first = client.at("textDocument/completion", 0, 0, json!({}));
+    let first = labels(first.expect("an answer"));
+    assert!(first.iter().all(|(label, _)| label != "z"), "{first:?}");
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn the_type_of_the_function_that_is_called_has_its_argument_marked() {
+    let mut client = opened(TEXT);
+    let asked = client.at("textDocument/signatureHelp", 1, 26, json!({}));
+    let help = asked.expect("an answer");
+    let signature = &help["signatures"][0];
+    assert_eq!(
+        signature["label"],
+        "reduce : (t, t -> t), t, t [d]@s -> t s"
+    );
+    assert_eq!(help["activeParameter"], 2, "{help}");
+    let parameters = signature["parameters"].as_array().expect("a list").iter();
+    let parameters: Vec<&str> = parameters.filter_map(|one| one["label"].as_str()).collect();
+    assert_eq!(parameters, ["(t, t -> t)", "t", "t [d]@s"]);
+    assert_eq!(client.end(), 0);
+}
