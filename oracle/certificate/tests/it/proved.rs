@@ -176,12 +176,10 @@ fn hold_against(program: &mut Program, numbers: &[u64]) -> [Counts; 2] {
             let pair = asked.pair(&answer);
             *counts.entry((asked.kind, asked.order, pair)).or_default() += 1;
         }
-        if at % 100 == 99 {
-            let [whole, damaged] = [&whole, &damaged].map(|counts| counts.values().sum::<u64>());
-            println!(
-                "{} sets: {whole} certificates, {damaged} damaged ones",
-                (at + 1) * TOGETHER
-            );
+        if at % 50 == 49 {
+            let sets = (at + 1) * TOGETHER;
+            let [whole, damaged] = [&whole, &damaged].map(shown);
+            println!("{sets} sets of a thread\nas written:\n{whole}damaged:\n{damaged}");
         }
     }
     [whole, damaged]
