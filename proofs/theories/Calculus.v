@@ -142,7 +142,7 @@ Inductive replaces (B : list constr) : constr -> list constr -> list constr -> P
 | by_di_cap_again d a : In (DLe (DConst d) (DVar a)) B -> replaces B (DLe (DConst d) (DVar a)) [] []
 | by_di_cap_two d d' a : d <> d' -> In (DLe (DConst d') (DVar a)) B ->
     replaces B (DLe (DConst d) (DVar a)) [DEq (DVar a) (DConst Unit)] []
-| by_di_adj a b E : a <> b -> ~ chain B b a -> carried (DLe (DVar a) (DVar b) :: B) E ->
+| by_di_adj a b E : a <> b -> carried (DLe (DVar a) (DVar b) :: B) E ->
     replaces B (DLe (DVar a) (DVar b)) E [DLe (DVar a) (DVar b)]
 | by_di_antisym a b : a <> b -> chain B b a -> replaces B (DLe (DVar a) (DVar b)) [DEq (DVar a) (DVar b)] []
 | by_re_closed R R' : rvar R = None -> rvar R' = None -> length (flat_term R) = length (flat_term R') ->
@@ -306,7 +306,7 @@ Qed.
 Lemma all_replaces B c E S : replaces B c E S -> Forall (all_c P Q) B -> all_c P Q c -> Forall (all_c P Q) (E ++ S).
 Proof.
   intros H F A. apply Forall_app.
-  destruct H as [ | | | | | |d a E N L K| | |a b E N L K| | | |R R' x y Ex Ey L T O|R R' x Ex L T| ]; simpl in A;
+  destruct H as [ | | | | | |d a E N L K| | |a b E N K| | | |R R' x y Ex Ey L T O|R R' x Ex L T| ]; simpl in A;
     try (split; repeat constructor; simpl; tauto).
   - split; [|repeat constructor; simpl; tauto]. apply (all_carried _ _ K). constructor; simpl; tauto.
   - split; [|repeat constructor; simpl; tauto]. apply (all_carried _ _ K). constructor; simpl; tauto.

@@ -49,9 +49,14 @@ Qed.
 (** (i) repaired: γ↑ is a solution of the set, whatever the steps were … *)
 Theorem upward_is_solution S V C : Forall (within V) S -> run any_kind (start S V) C -> flight C = [] -> sol Marked S (upward C).
 Proof. apply success_sound. Qed.
-(** … above each solution that extends into the final configuration, … *)
+(** … extends into the final configuration, and is above each valuation that does, … *)
 Definition extends (V : list string) (C : config) (g : val) : Prop :=
   exists h, agree V g h /\ fixes h (binds C) /\ sol Marked (store C) h.
+Theorem upward_extends S V C : Forall (within V) S -> run any_kind (start S V) C -> extends V C (upward C).
+Proof.
+  intros W R. assert (WF := run_well_formed _ _ _ R (start_well_formed S V W)). exists (upward C).
+  split; [apply agree_refl|]. split; [now apply upward_fixes | now apply upward_bounds].
+Qed.
 Definition val_le_on (V : list string) (g h : val) : Prop :=
   (forall a, In a V -> dim_le (vdim g a) (vdim h a)) /\ (forall x, In x V -> row_le (vrow g x) (vrow h x)).
 Theorem upward_above_extending V C g : extends V C g -> val_le_on V g (upward C).

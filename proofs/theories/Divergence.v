@@ -1,33 +1,12 @@
 (** Ex. 4.5a: two sets without a solution on which the rules go on for ever, if no cycle is looked for; and the guard of Def. 4.5 by
     flanks, which refuses only sets without a solution. *)
-From Coq Require Import List FinFun String Ascii Lia Arith PArith ZArith.
-From Lozenge Require Import Lists Dim Row Term Satisfaction Rules Calculus Runs.
+From Coq Require Import List String Lia Arith PArith ZArith.
+From Lozenge Require Import Lists Dim Row Term Satisfaction Rules Calculus Progress Runs.
 From Lozenge Require RankFacts.
 Import ListNotations.
 Open Scope nat_scope.
 Open Scope list_scope.
 Notation length := List.length.
-
-(** * Names that are not taken *)
-
-Fixpoint name (n : nat) : string := match n with 0 => EmptyString | S n => String "x"%char (name n) end.
-Lemma name_length n : String.length (name n) = n.
-Proof. induction n; simpl; congruence. Qed.
-Definition longest (N : list string) : nat := fold_right (fun n m => Nat.max (String.length n) m) 0 N.
-Lemma longest_bound N n : In n N -> String.length n <= longest N.
-Proof. induction N as [|m N IH]; simpl; [tauto|]. intros [->|I]; [lia|]. specialize (IH I). lia. Qed.
-Definition fresh (N : list string) (k : nat) : list string := map (fun i => name (S (longest N + i))) (seq 0 k).
-Lemma fresh_length N k : length (fresh N k) = k.
-Proof. unfold fresh. now rewrite map_length, seq_length. Qed.
-Lemma fresh_nodup N k : NoDup (fresh N k).
-Proof.
-  unfold fresh. apply Injective_map_NoDup; [|apply seq_NoDup]. intros i j E.
-  apply (f_equal String.length) in E. rewrite !name_length in E. lia.
-Qed.
-Lemma fresh_new N k n : In n (fresh N k) -> ~ In n N.
-Proof.
-  unfold fresh. intros I J. apply in_map_iff in I as (i & <- & _). apply longest_bound in J. rewrite name_length in J. lia.
-Qed.
 
 (** * Runs without an end *)
 

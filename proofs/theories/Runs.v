@@ -117,7 +117,7 @@ Proof. apply Forall_app. Qed.
 Theorem replaces_exact B c E S g : replaces B c E S -> sol Marked B g -> (sat Marked g c <-> sol Marked (E ++ S) g).
 Proof.
   intros H SB. assert (N := sol_nil Marked g).
-  destruct H as [t|t|t|d d' L|a d Ne|a|d a E Ne No Ca|d a I|d d' a Ne I|a b E Ne No Ca|a b Ne Ch|R R' Ex Ey L|R R' x Ex Ey L T
+  destruct H as [t|t|t|d d' L|a d Ne|a|d a E Ne No Ca|d a I|d d' a Ne I|a b E Ne Ca|a b Ne Ch|R R' Ex Ey L|R R' x Ex Ey L T
     |R R' x y Ex Ey L T O|R R' x Ex L T|R R' Ex L T];
     rewrite ?app_nil_r, ?sol_one.
   - split; auto. intros _. apply de_refl.
@@ -525,13 +525,19 @@ Proof.
   { cbn. now rewrite app_nil_r. }
   apply (start_csol_content S V), X in H. apply H.
 Qed.
-(** (3) repaired: on the variables of the set each solution is an instance of σ, for runs that place markers up to their places; so
-    these are [bindings_conservative_content] for such runs and, for semantic ones, … *)
+(** (3) repaired: on the variables of the set each solution is an instance of σ, … *)
 Theorem solutions_are_instances S V C g : Forall (within V) S -> run semantic (start S V) C -> sol Marked S g ->
   exists h, (forall a, In a V -> vdim g a = dval h (sdim (binds C) a)) /\ (forall x, In x V -> vrow g x = rval h (srow (binds C) x)).
 Proof.
   intros W R H. destruct (bindings_conservative S V C g W R H) as (h & [A B] & _ & D & X).
   exists h. split; intros n I; [rewrite A | rewrite B]; auto.
+Qed.
+(** … up to the places of markers where the run places markers. *)
+Theorem solutions_are_instances_content S V C g : Forall (within V) S -> Forall no_row_le S -> run placing (start S V) C ->
+  sol Marked S g -> exists h, (forall a, In a V -> vdim g a = dval h (sdim (binds C) a)) /\
+    (forall x, In x V -> row_eq (vrow g x) (rval h (srow (binds C) x))).
+Proof.
+  intros W N R H. destruct (bindings_conservative_content S V C g W N R H) as [D X]. exists g. split; intros n _; auto.
 Qed.
 
 (** * Cor. 5.8 repaired: with an empty store σ is a principal model *)

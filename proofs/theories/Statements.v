@@ -11,6 +11,11 @@ From Lozenge Require Import Sizes.
 From Lozenge Require Import Rules.
 From Lozenge Require Import Equations.
 From Lozenge Require Import RankFacts.
+From Lozenge Require Import Calculus.
+From Lozenge Require Import Progress.
+From Lozenge Require Import Runs.
+From Lozenge Require Import Closing.
+From Lozenge Require Import Divergence.
 From Lozenge Require Import Reachability.
 From Lozenge Require Import Projections.
 From Lozenge Require Import IndexMaps.
@@ -198,6 +203,10 @@ Print Assumptions section_3.
 
 (** * §4 *)
 
+(** Def. 4.1 *)
+Check @Calculus.run_invariants.
+Check @Calculus.bounds_are_emitted.
+
 (** Def. 4.2 *)
 Check @Rules.de_refl.
 Check @Rules.de_clash.
@@ -254,6 +263,17 @@ Check @Rules.ri_short.
 Check @Rules.ri_deficit_extends.
 Check @Rules.ri_deficit_adds_none.
 
+(** Def. 4.4 *)
+Check @Progress.progress.
+
+(** Ex. 4.5a *)
+Check @Divergence.cycle_of_two.
+Check @Divergence.cycle_of_one.
+
+(** Def. 4.5 by flanks *)
+Check @Divergence.facts_entailed.
+Check @Divergence.guard_sound.
+
 (** Def. 4.5(1) *)
 Check @Rules.fact_binding.
 
@@ -270,6 +290,13 @@ Check @RankFacts.facts_satisfiable.
 
 (** All of them depend on no axiom. *)
 Definition section_4 := (
+  @Calculus.run_invariants,
+  @Calculus.bounds_are_emitted,
+  @Progress.progress,
+  @Divergence.cycle_of_two,
+  @Divergence.cycle_of_one,
+  @Divergence.facts_entailed,
+  @Divergence.guard_sound,
   @Rules.de_refl,
   @Rules.de_clash,
   @Rules.de_bind,
@@ -309,6 +336,106 @@ Definition section_4 := (
   @Rules.fact_surplus_zero_unsound,
   @RankFacts.facts_satisfiable).
 Print Assumptions section_4.
+
+(** * §5 *)
+
+(** Lemma 5.1 repaired *)
+Check @Runs.steps_keep_or_refine.
+Check @Runs.placement_content.
+Check @Runs.resolution_not_entailed.
+
+(** Lemma 5.1(semantic) repaired *)
+Check @Runs.semantic_run_exact.
+Check @Runs.failure_has_no_solution.
+
+(** Prop. 5.4(i) *)
+Check @Runs.upward_satisfies.
+
+(** Prop. 5.4(ii) repaired *)
+Check @Runs.upward_fixes.
+Check @Runs.upward_greatest.
+
+(** Cor. 5.5 repaired *)
+Check @Runs.semantic_failure_sound.
+Check @Runs.placing_run_does_not_fail.
+
+(** Cor. 5.5(success) repaired *)
+Check @Runs.success_sound.
+
+(** Thm. 5.6(1) repaired *)
+Check @Runs.represents.
+Check @Runs.represents_content.
+
+(** Thm. 5.6(2) repaired *)
+Check @Runs.bindings_conservative.
+Check @Runs.bindings_conservative_content.
+
+(** Thm. 5.6(3) repaired *)
+Check @Runs.solutions_are_instances.
+Check @Runs.solutions_are_instances_content.
+
+(** Cor. 5.8 repaired *)
+Check @Runs.principal_model.
+
+(** All of them depend on no axiom. *)
+Definition section_5 := (
+  @Runs.steps_keep_or_refine,
+  @Runs.placement_content,
+  @Runs.resolution_not_entailed,
+  @Runs.semantic_run_exact,
+  @Runs.failure_has_no_solution,
+  @Runs.upward_satisfies,
+  @Runs.upward_fixes,
+  @Runs.upward_greatest,
+  @Runs.semantic_failure_sound,
+  @Runs.placing_run_does_not_fail,
+  @Runs.success_sound,
+  @Runs.represents,
+  @Runs.represents_content,
+  @Runs.bindings_conservative,
+  @Runs.bindings_conservative_content,
+  @Runs.solutions_are_instances,
+  @Runs.solutions_are_instances_content,
+  @Runs.principal_model).
+Print Assumptions section_5.
+
+(** * §6 *)
+
+(** Prop. 6.2(solution) *)
+Check @Closing.dims_can_be_closed.
+Check @Closing.rows_can_be_closed.
+Check @Closing.closing_sound.
+
+(** Prop. 6.4(i) repaired *)
+Check @Closing.upward_is_solution.
+Check @Closing.upward_extends.
+Check @Closing.upward_above_extending.
+Check @Closing.upward_above_all.
+
+(** Prop. 6.4(ii) *)
+Check @Closing.no_greatest_placement.
+
+(** Prop. 6.4(iii) repaired *)
+Check @Closing.upward_above_placements.
+
+(** Prop. 6.5 repaired *)
+Check @Closing.committed_least.
+Check @Closing.fillings_below.
+
+(** All of them depend on no axiom. *)
+Definition section_6 := (
+  @Closing.dims_can_be_closed,
+  @Closing.rows_can_be_closed,
+  @Closing.closing_sound,
+  @Closing.upward_is_solution,
+  @Closing.upward_extends,
+  @Closing.upward_above_extending,
+  @Closing.upward_above_all,
+  @Closing.no_greatest_placement,
+  @Closing.upward_above_placements,
+  @Closing.committed_least,
+  @Closing.fillings_below).
+Print Assumptions section_6.
 
 (** * §7 *)
 
@@ -353,7 +480,7 @@ Check @Projections.in_range.
 Check @Projections.classes_are_least.
 
 (** All of them depend on no axiom. *)
-Definition section_5 := (
+Definition section_7 := (
   @Elaboration.p1_kept,
   @Elaboration.p2_p3_kept,
   @Elaboration.p4_kept,
@@ -374,7 +501,7 @@ Definition section_5 := (
   @IndexMaps.initialising_required,
   @Projections.in_range,
   @Projections.classes_are_least).
-Print Assumptions section_5.
+Print Assumptions section_7.
 
 (** * §8 *)
 
@@ -382,9 +509,9 @@ Print Assumptions section_5.
 Check @IndexMaps.margin_order.
 
 (** All of them depend on no axiom. *)
-Definition section_6 := (
+Definition section_8 := (
   @IndexMaps.margin_order).
-Print Assumptions section_6.
+Print Assumptions section_8.
 
 (** * Complete mode *)
 
@@ -477,7 +604,7 @@ Check @Checker.accepted_unsat.
 Check @Checker.accepted_entails.
 
 (** All of them depend on no axiom. *)
-Definition section_7 := (
+Definition section_9 := (
   @Statement.lengths_required,
   @Statement.lengths_enough,
   @Reachability.solution_at_lengths,
@@ -516,4 +643,4 @@ Definition section_7 := (
   @Checker.accepted_sat,
   @Checker.accepted_unsat,
   @Checker.accepted_entails).
-Print Assumptions section_7.
+Print Assumptions section_9.
