@@ -12,23 +12,29 @@ use crate::diagnostic::{Diagnostic, Parsed};
 /// The leading and the trailing flank of a closed row.
 pub(crate) type Flanks = (Vec<Dim>, Vec<Dim>);
 
-/// Checks values against the written shape, with its place; without one, builds a shape from the values.
+/// Counts the values that stand in the text; `None` for those that do not.
+pub(crate) fn listed(values: &Values) -> Option<u64> {
+    match values {
+        Values::Listed(list) => Some(list.len() as u64),
+        Values::Range(bound) => Some(u64::from(*bound)),
+        Values::Csv(_) | Values::Outside | Values::Batches(_) => None,
+    }
+}
+
+/// Checks values against the written shape, with its place; without one, builds a shape from the values. `count` is the
+/// number of values, if the text says it.
 ///
 /// # Errors
 /// If the number of values is not that of the shape, or there are too many.
 pub(crate) fn fitting_shape(
     written: Option<(Shape<Flanks>, Span)>,
     values: &Values,
+    count: Option<u64>,
     place: &Span,
     most: u64,
 ) -> Parsed<Shape<Flanks>> {
-    let listed = match values {
-        Values::Listed(list) => Some(list.len() as u64),
-        Values::Range(bound) => Some(u64::from(*bound)),
-        Values::Csv(_) | Values::Outside | Values::Batches(_) => None,
-    };
     let Some((shape, shape_span)) = written else {
-        let output = listed.and_then(|count| Dim::based(count, Basis::Default));
+        let output = count.and_then(|count| Dim::based(count, Basis::Default));
         return Ok(Shape {
             output: (Vec::new(), output.into_iter().collect()),
             ..Shape::default()
@@ -37,7 +43,7 @@ pub(crate) fn fitting_shape(
     let Some(expected) = element_count(&shape, most) else {
         return Err(too_many_values(shape_span, most));
     };
-    match (listed, values) {
+    match (count, values) {
         (Some(count), _) if count != expected => Err(Diagnostic::new(
             place.clone(),
             format!("the shape has {expected} values, the list {count}"),

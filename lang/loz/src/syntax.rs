@@ -19,15 +19,18 @@ use crate::syntax::operator::Primitive;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 
-/// The keywords of the language, which cannot be names.
+/// The keywords of the language. They cannot be names, except for [`NAMES_ELSEWHERE`].
 pub(crate) const KEYWORDS: [&str; 22] = [
     "data", "param", "const", "let", "size", "state", "def", "op", "for", "in", "if", "else",
     "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
 ];
 
-/// Tells whether a word is a keyword of the language.
+/// The keywords that are names wherever they do not begin the header of a section: data to train on is called `train`.
+pub(crate) const NAMES_ELSEWHERE: [&str; 2] = ["train", "each"];
+
+/// Tells whether a word is a keyword of the language that cannot be a name.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    KEYWORDS.contains(&word)
+    KEYWORDS.contains(&word) && !NAMES_ELSEWHERE.contains(&word)
 }
 
 /// The words that begin a statement even if a bracket was left open above it. `for` and `if` are not among them,
@@ -53,6 +56,8 @@ pub(crate) enum Statement<'a> {
         name: Name<'a>,
         shape: Option<Box<Written>>,
         values: Values,
+        /// True for a single number without brackets, which is the value of every cell.
+        everywhere: bool,
         place: Span,
     },
     /// `param NAME` or `state NAME`, optionally with a shape and an initial value.

@@ -212,7 +212,7 @@ there("minimum", "min(x, 0)", lambda x: np.minimum(x, 0), lambda x: torch.minimu
 there_same("multiply", "x *. x", lambda m, x: x * x)
 there("CrossEntropyLoss", "mean(cross_entropy(x, one_hot(max(x, outputs), 3)))", None, lambda x: F.cross_entropy(x, x.amax(-1).detach().long()), None, [{"x": "classes"}])
 there_same("mse_loss", "mse(x, x)", lambda m, x: m.square(x - x).mean(), LATER)
-there_same("reverse", 'map(range(3) == 2 - range(3), "i; j => i->j") * x', lambda m, x: m.flip(x, (1,)), LATER)
+there_same("flip", 'map(range(3) == 2 - range(3), "i; j => i->j") * x', lambda m, x: m.flip(x, (1,)), LATER)
 there_same("split", 'map(x, "n|->(g:3, c) => g, n|->c") @| 0', lambda m, x: x[:, :1])
 there("tile", 'map(x, "n|->c => n|->(c, k:2)")', lambda x: np.repeat(x, 2, 1), lambda x: torch.repeat_interleave(x, 2, 1), lambda x: jnp.repeat(x, 2, 1))
 there_same("trace", 'sum(sum(x * x, "n|->i; n|->j => i->j"), "i->i => ")', lambda m, x: m.trace(x.T @ x), LATER)
@@ -264,7 +264,8 @@ WITHOUT = {
     "exponentials": "a part of `logsumexp`",
     "factors": "a part of `prod`",
     "expectation": "a part of `cross_entropy`",
-    "up_to": "a part of `cumsum`",
+    "where_chosen": "a part of `cumsum` and `reverse`",
+    "reverse": "a permutation; a file of values shows it",
     "class_numbers": "the same numbers; what is no class stops the run, which tests of classes show",
     "largest": "a part of `argmax` and `accuracy`",
     "there: embedding": "`*` with random values",

@@ -91,6 +91,8 @@ fn loaded<F: Float>(
             continue;
         };
         let values = match values {
+            // A number without brackets stands in every cell; in brackets there are as many as cells.
+            Values::Listed(list) if list.len() == 1 => vec![F::of(list[0]); wanted(tensor)],
             Values::Listed(list) => list.iter().map(|value| F::of(*value)).collect(),
             Values::Range(bound) => (0..*bound).map(|at| F::of(f64::from(at))).collect(),
             Values::Csv(csv) => {

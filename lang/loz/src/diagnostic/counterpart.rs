@@ -22,31 +22,39 @@ pub(crate) const AXES: [&str; 5] = ["axis", "dim", "axes", "keepdims", "keepdim"
 /// The advice for an argument that names axes.
 pub(crate) const AXES_HELP: &str = "a spec says which axes stay: `mean(x, \"n|->c => ->c\")` is over `n`, and `mean(x, \"n|->c => n|\")` is over `c`; `softmax(x)` is over the outputs";
 
-/// The functions of linear algebra that solve equations or decompose a matrix.
-const SOLVERS: [&str; 16] = [
-    "inverse",
-    "inv",
-    "pinv",
-    "solve",
-    "lstsq",
-    "det",
-    "slogdet",
-    "cholesky",
-    "qr",
-    "svd",
-    "eig",
-    "eigh",
-    "eigvals",
-    "lu",
-    "expm",
-    "matrix_power",
+/// The functions of linear algebra that solve equations or decompose a matrix, with the advice for them: no line replaces one.
+const ABSENT: [(&[&str], &str); 3] = [
+    (
+        &["inverse", "inv", "pinv"],
+        "an inverse is a loop of Newton's steps, `let y = transpose(a) / sum(square(a))` and then `for i in 0..30 carry y: let y = 2 *. y - y * a * y`: it doubles the right digits in each turn",
+    ),
+    (
+        &["solve", "lstsq", "cho_solve", "solve_triangular"],
+        "the solution of `a * x = b` is `y * b` with the inverse `y` of `a`, by Newton's steps: `let y = transpose(a) / sum(square(a))` and then `for i in 0..30 carry y: let y = 2 *. y - y * a * y`",
+    ),
+    (
+        &[
+            "det",
+            "slogdet",
+            "cholesky",
+            "qr",
+            "svd",
+            "eig",
+            "eigh",
+            "eigvals",
+            "lu",
+            "expm",
+            "matrix_power",
+        ],
+        "the language has no decompositions; a power of a matrix is a loop: `for i in 0..8 carry p: let p = p * a`",
+    ),
 ];
 
 /// Returns the advice for a function that is not in the language, and that no line replaces.
 pub(crate) fn absent(name: &str) -> Option<&'static str> {
-    SOLVERS.contains(&name).then_some(
-        "the language has no decompositions: a power of a matrix is a loop, `for i in 0..8 carry p: let p = p * a`, and so is an inverse, by Newton's steps `let y = 2 *. y - y * a * y` that begin with a small multiple of `transpose(a)`",
-    )
+    let mut all = ABSENT.iter();
+    all.find(|(words, _)| words.contains(&name))
+        .map(|(_, advice)| *advice)
 }
 
 /// Functions that other libraries have, and a line of the language that does the same.
@@ -253,9 +261,9 @@ static COUNTERPARTS: &[Counterpart] = &[
         " for one more cell at both ends, which is 0; a convolution pads by itself, `same(y+u:3)`",
     ),
     entry(
-        &["reverse", "flip", "fliplr", "flipud"],
+        &["flip", "fliplr", "flipud"],
         r#"map(range(3) == 2 - range(3), "i; j => i->j") * x"#,
-        ": the map of 3 outputs that is 1 where the places add up to 2",
+        ": the map of 3 outputs that is 1 where the places add up to 2; `reverse(x, 8)` turns the 8 positions of the last batch axis",
     ),
     entry(
         &["trace"],

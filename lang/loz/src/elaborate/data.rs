@@ -8,8 +8,8 @@ use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 use super::Elaboration;
 use super::scope::{Sort, Value};
 use super::sizes;
-use crate::data::fitting_shape;
 use crate::data::load::{axes_in_file, extent};
+use crate::data::{fitting_shape, listed};
 use crate::diagnostic::{Diagnostic, Parsed, brief};
 use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Name, Size, TemplateRow};
@@ -23,6 +23,7 @@ impl<'a> Elaboration<'a, '_> {
         name: &Name<'a>,
         shape: Option<&Written>,
         values: &Values,
+        everywhere: bool,
         place: &Span,
     ) {
         if self.frames.len() > 1 || self.scopes.all[self.scope].sort == Sort::Turn {
@@ -35,10 +36,15 @@ impl<'a> Elaboration<'a, '_> {
             return self.breaks(name, error);
         }
         let sized = match shape {
+            Some(written) if everywhere => self.all_sizes_known(written, place),
             Some(written) => self.sizes_of_values(name, written, values, place),
             None => Ok(()),
         };
-        match sized.and_then(|()| self.data_shape(shape, values, place)) {
+        let count = match everywhere {
+            true => None,
+            false => listed(values),
+        };
+        match sized.and_then(|()| self.data_shape(shape, values, count, place)) {
             Ok(rows) => {
                 let source = Source::Data(values.clone());
                 let full = self.full_name(name.text);
@@ -52,11 +58,26 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
+    /// Refuses a label without a size in the shape of data that is one number in every cell, since a number says none.
+    fn all_sizes_known(&self, written: &Written, place: &Span) -> Parsed<()> {
+        for axis in written.0.rows().into_iter().flat_map(TemplateRow::axes) {
+            if let Err((label, _)) = self.size_or_label(axis)? {
+                let shown = brief(&label.name);
+                let message = format!("nothing says how large `{shown}` is");
+                return Err(Diagnostic::new(label.span.clone(), message, "no size")
+                    .other(place.clone(), "the number in every cell")
+                    .help(format!("write the size, `{shown}:100`")));
+            }
+        }
+        Ok(())
+    }
+
     /// Determines the rows of a data tensor, whose shape is written or follows from the values.
     fn data_shape(
         &self,
         shape: Option<&Written>,
         values: &Values,
+        count: Option<u64>,
         place: &Span,
     ) -> Parsed<Shape<RowTerm>> {
         let written = match shape {
@@ -67,6 +88,7 @@ impl<'a> Elaboration<'a, '_> {
         let shape = fitting_shape(
             written,
             values,
+            count,
             place,
             self.program.surroundings.limits.values,
         )?;

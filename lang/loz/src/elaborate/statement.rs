@@ -69,8 +69,9 @@ impl<'a> Elaboration<'a, '_> {
                 name,
                 shape,
                 values,
+                everywhere,
                 place,
-            } => self.data(name, shape.as_deref(), values, place),
+            } => self.data(name, shape.as_deref(), values, *everywhere, place),
             Statement::Param {
                 name,
                 shape,

@@ -11,22 +11,24 @@ use super::token::Token;
 use crate::diagnostic::{Diagnostic, Parsed, brief};
 use crate::syntax::{Name, Statement};
 
-const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
-const CONSTANT_HELP: &str = "one number everywhere is a constant: `const z : 3->4 = 0`";
+const VALUES_HELP: &str =
+    "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]`, `= range(10)` or `= 0`";
+const CONSTANT_HELP: &str = "a number alone stands in every cell: `data z : 3|->4 = 0`";
 const ROWS_HELP: &str =
     "write `rows 0..1437`, or `rows 1437..` for all from there on; rows are counted from 0";
 
 /// Reads `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
-pub(crate) fn data<'a>(cursor: &mut Cursor<'a>, word: Span) -> Parsed<Statement<'a>> {
+pub(crate) fn data<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
     let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
     let shape = written_shape(cursor)?;
     let sign = cursor.span();
+    let mut everywhere = false;
     let (values, place) = if cursor.eat_word("from") {
         csv(cursor)?
     } else if cursor.eat("=") {
         given_values(cursor, &name)?;
-        one_number(cursor, &name, &word)?;
         no_file(cursor, sign)?;
+        everywhere = is_one_number(cursor);
         literal(cursor)?
     } else if cursor.peek() == Token::End && shape.is_some() {
         (Values::Outside, name.span.clone())
@@ -41,12 +43,38 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'a>, word: Span) -> Parsed<Statement<
         )
         .help("write it after the name: `data x : 1797|->64 from …`"));
     }
+    if everywhere && shape.is_none() {
+        let shown = brief(name.text);
+        return Err(Diagnostic::new(
+            place,
+            "the shape of the data is missing",
+            "one number does not say it",
+        )
+        .help(format!(
+            "write it after the name, `data {shown} : 3|->6 = 0`, or `const {shown} = 0`, whose shape its uses give"
+        )));
+    }
     Ok(Statement::Data {
         name,
         shape,
         values,
+        everywhere,
         place,
     })
+}
+
+/// Tells whether the values are a single number, which stands in every cell.
+fn is_one_number(cursor: &Cursor) -> bool {
+    let is_number = |token: Token| match token {
+        Token::Number(_) => true,
+        Token::Word(word) => number_word(word).is_some(),
+        _ => false,
+    };
+    let ends = |token: Token| matches!(token, Token::End | Token::Dedent);
+    match cursor.peek() {
+        Token::Sign("-") => is_number(cursor.peek_second()),
+        token => is_number(token) && ends(cursor.peek_second()),
+    }
 }
 
 /// Refuses the name of a file where values are given.
@@ -78,21 +106,6 @@ fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
                 "write `let {shown} : … = {word}()` with the same shape"
             )),
     )
-}
-
-/// Refuses a single number as the values of data: one number everywhere is a constant.
-fn one_number(cursor: &Cursor, name: &Name, word: &Span) -> Parsed<()> {
-    let is_last = |token: Token| matches!(token, Token::End);
-    if !matches!(cursor.peek(), Token::Number(_)) || !is_last(cursor.peek_second()) {
-        return Ok(());
-    }
-    let shown = brief(name.text);
-    let message = format!("`{shown}` is one number everywhere, and data has a value for each cell");
-    Err(Diagnostic::new(cursor.span(), message, "one number").edit(
-        format!("such a tensor is a constant: write `const {shown}` in place of `data {shown}`"),
-        word.clone(),
-        "const",
-    ))
 }
 
 /// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.
@@ -318,7 +331,7 @@ fn natural(cursor: &mut Cursor, what: &str, help: &str) -> Parsed<u64> {
     whole_number(text, span, what)
 }
 
-/// Reads `[0, 1, 2]` or `range(10)`.
+/// Reads `[0, 1, 2]`, `range(10)` or a number that stands in every cell.
 fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
     let start = cursor.span().start;
     let values = if cursor.eat("[") {
@@ -328,12 +341,13 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
         let bound = range_bound(cursor)?;
         cursor.expect(")", VALUES_HELP)?;
         Values::Range(bound)
+    } else if is_one_number(cursor) {
+        Values::Listed(vec![signed_number(cursor, VALUES_HELP)?])
     } else {
         let help = match cursor.peek() {
             Token::Number(_) if cursor.peek_second() == Token::Sign(",") => {
                 "the values stand in brackets: `= [1, 2, 3]`"
             }
-            Token::Number(_) => CONSTANT_HELP,
             Token::Word("fill" | "full" | "ones" | "zeros") => CONSTANT_HELP,
             _ => VALUES_HELP,
         };

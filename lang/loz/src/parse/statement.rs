@@ -26,14 +26,23 @@ pub(super) fn head<'a>(
         cursor.peek_second(),
         Token::Accumulate(_) | Token::Sign("=") | Token::Word(_) | Token::Number(_)
     );
+    let begins_header = begins_header(cursor);
     if !matches!(cursor.peek(), Token::Word(_))
-        || !assigns && !matches!(cursor.peek(), Token::Word(word) if is_keyword(word))
+        || !assigns
+            && !begins_header
+            && !matches!(cursor.peek(), Token::Word(word) if is_keyword(word))
     {
         return results(cursor).map(Box::new).map(Head::Whole);
     }
     let word = cursor.word("a statement", STATEMENT_HELP)?;
+    if begins_header {
+        return match word.text {
+            "each" => each_epoch(cursor, word.span).map(Head::EachEpoch),
+            _ => section(cursor, word).map(Head::Section),
+        };
+    }
     Ok(Head::Whole(Box::new(match word.text {
-        "data" => data(cursor, word.span)?,
+        "data" => data(cursor)?,
         "param" | "state" => param(cursor, word.text == "state")?,
         "const" => {
             let name = new_name(cursor, "const ones = 1")?;
@@ -57,8 +66,7 @@ pub(super) fn head<'a>(
         "def" => return definition(cursor),
         "for" => return repetition(cursor, word.span),
         "op" => return operator(cursor),
-        "train" | "repeat" => return section(cursor, word).map(Head::Section),
-        "each" => return each_epoch(cursor, word.span).map(Head::EachEpoch),
+        "repeat" => return section(cursor, word).map(Head::Section),
         "print" => Statement::Print(expressions(cursor)?),
         "backward" if cursor.peek() == Token::End => {
             return Err(cursor.unexpected("a tensor", "write `backward loss`"));
@@ -84,6 +92,19 @@ pub(super) fn head<'a>(
         }
         _ => assignment(source, cursor, word, defined)?,
     })))
+}
+
+/// Tells whether `train` or `each` begins the header of a section here and is no name: a number, a word, a parenthesis or a
+/// colon follows.
+fn begins_header(cursor: &Cursor) -> bool {
+    let Token::Word(word) = cursor.peek() else {
+        return false;
+    };
+    match (word, cursor.peek_second()) {
+        ("train", Token::Number(_) | Token::Word(_) | Token::Sign("(" | ":")) => true,
+        ("each", Token::Word(_) | Token::Sign(":")) => true,
+        _ => false,
+    }
 }
 
 /// Expressions on a line of their own.

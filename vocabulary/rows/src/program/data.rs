@@ -8,7 +8,7 @@ use crate::operation::TensorId;
 /// axes, the last axis fastest.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Written in the program.
+    /// Written in the program. A single number stands in every cell.
     Listed(Vec<f64>),
     /// 0, 1, 2 … below a bound of at most 2^24, up to which `f32` counts exactly.
     Range(u32),

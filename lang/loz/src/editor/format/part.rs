@@ -48,6 +48,7 @@ fn statement(statement: &Statement, found: &mut Vec<Part>) {
             name: _,
             shape,
             values: _,
+            everywhere: _,
             place,
         } => {
             written(shape.as_deref(), found);

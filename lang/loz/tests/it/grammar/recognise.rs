@@ -131,7 +131,7 @@ impl<'g> Recogniser<'g> {
     pub fn new(grammar: &'g Grammar) -> Self {
         Recogniser {
             grammar,
-            keywords: lozenge_lang::words().keywords,
+            keywords: reserved(),
             met: BTreeSet::new(),
             known: HashMap::new(),
             furthest: 0,
@@ -247,6 +247,13 @@ fn one(number: usize, tokens: &[Token], at: usize, fits: impl Fn(&Token) -> bool
         true => vec![(at + 1, Rc::new(BTreeSet::from([number])))],
         false => Ends::new(),
     }
+}
+
+/// Lists the keywords that are never names.
+fn reserved() -> Vec<&'static str> {
+    let mut keywords = lozenge_lang::words().keywords;
+    keywords.retain(|word| !matches!(*word, "train" | "each"));
+    keywords
 }
 
 /// Tells whether a token belongs to a class of words.
