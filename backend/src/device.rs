@@ -59,6 +59,11 @@ pub trait Device {
     /// Returns a description of the device, on one line.
     fn description(&self) -> String;
 
+    /// Names the device in a few words, on one line.
+    fn called(&self) -> String {
+        self.description()
+    }
+
     /// Describes everything beside the loop nests and the values that decides the bits of a result: two devices of
     /// which this is the same compute the same bits.
     fn rounding(&self) -> String {
@@ -104,6 +109,10 @@ pub trait Device {
     /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may
     /// take so many bytes; the oldest are removed. A device that compiles nothing does nothing.
     fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
+
+    /// Calls this, once and on another thread, when compiling kernels has taken half a second. A device that compiles
+    /// nothing does nothing.
+    fn when_compiling_takes_long(&mut self, _notice: Arc<dyn Fn() + Send + Sync>) {}
 
     /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`],
     /// which may take as long as to compile them. Returns the problems with the folder, which never stop a run.

@@ -96,6 +96,10 @@ impl<R> Interpreter<R> {
 }
 
 impl<R: Element> Device for Interpreter<R> {
+    fn called(&self) -> String {
+        format!("interpreter, {}", R::PRECISION)
+    }
+
     fn description(&self) -> String {
         let sums = match self.sums > R::PRECISION {
             true => format!(", sums in {}", self.sums),

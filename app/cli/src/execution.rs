@@ -1,7 +1,9 @@
 //! The common parts of `run` and `train`: data, devices, and the run.
 
+mod choice;
 mod comparison;
 mod follower;
+mod last_words;
 pub mod parameters;
 pub mod pins;
 pub mod schedule;
@@ -13,6 +15,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lozenge::{Begin, RunError, Settings};
@@ -27,8 +30,10 @@ use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded};
 use crate::report::{self, Problem};
 
+pub use choice::points;
 pub use comparison::compare;
 pub use follower::{Follower, Out};
+pub use last_words::{answers, no_longer_needed, prepare};
 
 /// The values of data tensors, in the precision of a run.
 pub enum Data {
@@ -79,18 +84,34 @@ pub fn data(
     read.map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
+/// The device of a run.
+pub struct Opened {
+    /// The device.
+    pub device: Box<dyn Device>,
+    /// The line that says which it is, and where nobody asked for it, why.
+    pub line: String,
+}
+
 /// Opens the device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the
-/// interpreter, with a note that says so.
-pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
-    let (mut device, note) = opened(on)?;
+/// interpreter; and the interpreter for programs of so few points that a driver would take longer to begin.
+pub fn open(on: &args::On, points: u64) -> Result<Opened, Problem> {
+    let (mut device, why) = opened(on, points)?;
     if let Some(folder) = on.kernels() {
         device.keep_kernels(&folder, KERNEL_BYTES);
+    }
+    if std::io::stderr().is_terminal() {
+        let line = match on.kernels() {
+            Some(_) => "compiling kernels, kept for later runs\n",
+            None => "compiling kernels\n",
+        };
+        device.when_compiling_takes_long(Arc::new(|| report::to_stderr(line)));
     }
     if on.times {
         let times = device.time_kernels();
         times.map_err(|error| Problem::new(error.to_string()))?;
     }
-    Ok((device, note))
+    let line = format!("device: {}{why}", device.called());
+    Ok(Opened { device, line })
 }
 
 /// The number of bytes that the folder with compiled kernels may take.
@@ -103,27 +124,32 @@ pub fn put_kernels_away(device: &mut dyn Device) {
     }
 }
 
-fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
+/// Opens the device, and says why it is that one where nobody asked for it.
+fn opened(on: &args::On, points: u64) -> Result<(Box<dyn Device>, String), Problem> {
     let (limits, arithmetic) = (on.limits(), on.arithmetic());
     let problem = |error: Error| Problem::new(with_flag(&error));
+    let interpreter = || lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
     let wish = wish(on.device.as_ref())?;
-    let engine = match &wish {
-        Some(args::Device::Opencl(Some(name))) => {
-            let device = lozenge_backend::opencl::open_named(name, limits, arithmetic);
-            return Ok((device.map_err(problem)?, String::new()));
+    let device = match &wish {
+        Some(args::Device::Interpreter) => interpreter(),
+        None if choice::is_small(on, points) => {
+            let device = interpreter().map_err(problem)?;
+            return Ok((device, choice::small(points)));
         }
-        Some(args::Device::Interpreter) => Engine::Interpreter,
-        Some(args::Device::Opencl(None)) | None => Engine::OpenCl,
+        Some(args::Device::Opencl(Some(name))) => {
+            prepare();
+            lozenge_backend::opencl::open_named(name, limits, arithmetic)
+        }
+        Some(args::Device::Opencl(None)) | None => {
+            prepare();
+            lozenge_backend::open_with(Engine::OpenCl, limits, arithmetic)
+        }
     };
-    match lozenge_backend::open_with(engine, limits, arithmetic) {
+    match device {
         Ok(device) => Ok((device, String::new())),
         Err(error) if wish.is_none() && matches!(error, Error::NoDevice { .. }) => {
-            let device = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
-            let device = device.map_err(problem)?;
-            Ok((
-                device,
-                format!("no OpenCL device, so the interpreter runs this: {error}\n"),
-            ))
+            let device = interpreter().map_err(problem)?;
+            Ok((device, format!("; {error}")))
         }
         Err(error) => Err(problem(error)),
     }
@@ -147,6 +173,7 @@ pub fn pins(on: &args::On) -> Result<lozenge_backend::opencl::Pins, Problem> {
 #[cfg(feature = "opencl")]
 pub fn open_kernels(on: &args::On) -> Result<lozenge_backend::opencl::OpenCl, Problem> {
     use lozenge_backend::opencl::OpenCl;
+    prepare();
     let device = OpenCl::on(device_with_kernels(on.device.as_ref())?, on.limits());
     let device = device.and_then(|device| device.computing(on.arithmetic()));
     let mut device = device.map_err(|error| Problem::new(with_flag(&error)))?;
@@ -163,6 +190,7 @@ pub fn device_with_kernels(
     argument: Option<&args::Device>,
 ) -> Result<lozenge_backend::opencl::DeviceInfo, Problem> {
     use lozenge_backend::opencl::{device, devices};
+    prepare();
     let found = match wish(argument)? {
         Some(args::Device::Interpreter) => {
             return Err(Problem::new(
@@ -373,6 +401,7 @@ fn with_flag(error: &Error) -> String {
             )
         }
         Error::NoRoom { .. } => format!("{error}; --device interpreter needs no such room"),
+        Error::OpenCl { .. } => format!("{error}\n--device interpreter needs no driver"),
         other => other.to_string(),
     }
 }

@@ -45,6 +45,8 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     args.color.write_global();
     input::limit(args.max_input_bytes);
     let command = args.command.name();
+    execution::answers(command, args.format);
+    let _end = NoDriver;
     let outcome = dispatch::answer(&args).and_then(|answer| match answer {
         Answer::Report(report) => {
             print(command, &report, args.format)?;
@@ -59,6 +61,15 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     });
     let status = outcome.unwrap_or_else(|problem| refuse(command, &problem, args.format));
     status as u8
+}
+
+/// The end of the use of drivers, also where a panic ends the command.
+struct NoDriver;
+
+impl Drop for NoDriver {
+    fn drop(&mut self) {
+        execution::no_longer_needed();
+    }
 }
 
 fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {

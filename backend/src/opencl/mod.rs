@@ -38,6 +38,8 @@ pub use device::discovery::{DeviceInfo, device, devices};
 #[cfg(feature = "opencl")]
 pub use device::engine::OpenCl;
 #[cfg(feature = "opencl")]
+pub use device::last_words::{LastWords, Watched, if_a_driver_ends_the_process, remedy};
+#[cfg(feature = "opencl")]
 pub use device::planner::{Planned, Planner};
 #[cfg(feature = "opencl")]
 pub use device::probe::{Ceiling, Probe};

@@ -400,8 +400,9 @@ impl std::str::FromStr for ParameterFile {
 #[derive(Clone, Debug, ClapArgs)]
 pub struct On {
     /// The device on which it runs: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name.
-    /// By default the one that the variable LOZENGE_DEVICE names, or else OpenCL where there is a device, and the
-    /// interpreter where there is none.
+    /// By default the one that the variable LOZENGE_DEVICE names, or else the interpreter for programs of at most
+    /// 4194304 points, unless a flag is about kernels; for others OpenCL where there is a device, and the interpreter
+    /// where there is none.
     #[arg(long)]
     pub device: Option<Device>,
     /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it

@@ -89,7 +89,8 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
                 loaded.source.name
             )));
         }
-        let (mut device, _) = execution::open(&run.on)?;
+        let points = execution::points(&run.program.program, &run.inferred.nests);
+        let execution::Opened { mut device, .. } = execution::open(&run.on, points)?;
         masks.push(run.mask(device.as_mut())?);
     };
     if run.lowered.printed.is_empty() {
@@ -98,8 +99,13 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
             loaded.source.name
         )));
     }
-    let (mut device, note) = execution::open(&run.on)?;
-    let mut text = format!("{note}device: {}\n", device.description());
+    let points = match args.compare {
+        true => u64::MAX,
+        false => execution::points(&run.program.program, &run.inferred.nests),
+    };
+    let execution::Opened { mut device, line } = execution::open(&run.on, points)?;
+    let mut text = format!("{line}
+");
     let results = run.computed(device.as_mut())?;
     let mut body = RunBody {
         device: device.description(),

@@ -50,6 +50,7 @@ pub fn devices(args: &args::Devices) -> Result<Report, Problem> {
 
     let problem = |error: lozenge_backend::Error| Problem::new(error.to_string());
     let (mut text, mut devices) = (String::new(), Vec::new());
+    crate::execution::prepare();
     let all = lozenge_backend::opencl::devices().map_err(problem)?;
     for (number, info) in all.into_iter().enumerate() {
         let double = if info.double { "" } else { ", without f64" };

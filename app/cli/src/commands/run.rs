@@ -103,11 +103,16 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     )?;
     let data = execution::data(&loaded, folder, &begin, precision)?;
     let (mut text, mut answer) = beginning(args, &loaded, &inferred);
-    let (mut device, note) = execution::open(&args.on)?;
+    let points = match args.compare {
+        // The interpreter has nothing to be compared with but a device.
+        true => u64::MAX,
+        false => execution::points(&loaded.program, &inferred.nests),
+    };
+    let execution::Opened { mut device, line } = execution::open(&args.on, points)?;
     let pins = args.on.pins.as_ref();
     let pinned = pins.map(|path| Pinned::onto(path, device.as_mut()));
     let pinned = pinned.transpose()?;
-    let _ = writeln!(text, "{note}device: {}", device.description());
+    let _ = writeln!(text, "{line}");
     answer.device = device.description();
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, Out::Kept(text));
     follower.precision = args.on.precision;

@@ -76,7 +76,8 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         // Only printed and saved values are visible, so no tensor needs to be kept.
         keep: Some(BTreeSet::new()),
     };
-    let (mut device, note) = execution::open(&args.on)?;
+    let points = execution::points(&loaded.program, &inferred.nests);
+    let execution::Opened { mut device, line } = execution::open(&args.on, points)?;
     let pinned = match &args.on.pins {
         Some(path) => Some(Pinned::onto(path, device.as_mut())?),
         None => None,
@@ -84,7 +85,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     let about = device.description();
     if format == Format::Text {
         let warnings = loaded.rendered(&inferred.warnings);
-        report::to_stdout(|out| writeln!(out, "{warnings}{note}device: {about}"))?;
+        report::to_stdout(|out| writeln!(out, "{warnings}{line}"))?;
     }
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, destination(format));
     follower.precision = args.on.precision;

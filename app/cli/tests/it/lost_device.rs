@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 const PROGRAM: &str = "data x : n:12|->2 = range(24)
 data t : n|->1 = range(12)
 let net = dense(1)
@@ -124,6 +126,94 @@ fn without_a_checkpoint_another_way_is_named() {
     let told = text(&stopped.stderr);
     let way = "; run it again, or with --device interpreter\n";
     assert!(told.ends_with(way), "{told}");
+}
+
+/// PoCL calls `exit` where its folder for kernels is full, and `abort` where a file in it is damaged.
+#[test]
+fn a_driver_that_ends_the_process_does_not_answer_in_our_place() {
+    let Some(case) = Case::new() else {
+        return;
+    };
+    for end in ["exit", "abort", "segv"] {
+        for (command, format) in [("run", "text"), ("run", "json"), ("train", "jsonl")] {
+            let mut lozenge = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+            lozenge.current_dir(case.at());
+            lozenge.args([command, "p.loz", "--device", "opencl", "--format", format]);
+            lozenge.env("LD_PRELOAD", &case.library);
+            lozenge.env("LOZENGE_TEST_END", end);
+            lozenge.env("POCL_CACHE_DIR", case.at().join("of the driver"));
+            let output = lozenge.output().expect("it runs");
+            assert_eq!(output.status.code(), Some(2), "{end} {command} {format}");
+            let (out, told) = (text(&output.stdout), text(&output.stderr));
+            let message = match format {
+                "text" => told.clone(),
+                _ => {
+                    assert_eq!(told, "", "{end} {command} {format}");
+                    let last = if format == "json" {
+                        &out
+                    } else {
+                        out.lines().last().expect("a line")
+                    };
+                    let answer: Value = serde_json::from_str(last).expect("JSON");
+                    let message = answer["errors"][0]["message"].as_str().expect("a message");
+                    message.to_string()
+                }
+            };
+            assert!(
+                message.contains("the OpenCL driver ended the run"),
+                "{message}"
+            );
+            assert!(
+                message.contains("of the driver"),
+                "the folder is named: {message}"
+            );
+            assert!(message.contains("--device interpreter"), "{message}");
+        }
+    }
+}
+
+/// The folder of PoCL is damaged in earnest: it answers with another error, or ends the process, by file and version.
+#[test]
+fn a_damaged_folder_of_the_driver_is_named() {
+    let Some(case) = Case::new() else {
+        return;
+    };
+    let folder = case.at().join("pocl");
+    fs::create_dir(&folder).expect("created");
+    let run = || {
+        let mut lozenge = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+        lozenge
+            .current_dir(case.at())
+            .args(["run", "p.loz", "--device", "opencl"]);
+        lozenge
+            .env("POCL_CACHE_DIR", &folder)
+            .output()
+            .expect("it runs")
+    };
+    let first = run();
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    let mut open = vec![folder.clone()];
+    let mut damaged = 0;
+    while let Some(inner) = open.pop() {
+        for one in fs::read_dir(inner).expect("a folder") {
+            let path = one.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|end| end == "so") {
+                fs::write(path, "no kernel").expect("written");
+                damaged += 1;
+            }
+        }
+    }
+    let second = run();
+    if damaged == 0 {
+        // Another driver has no such folder.
+        assert!(second.status.success());
+        return;
+    }
+    assert_eq!(second.status.code(), Some(2), "{}", text(&second.stdout));
+    let told = text(&second.stderr);
+    assert!(told.contains(&*folder.to_string_lossy()), "{told}");
 }
 
 #[test]

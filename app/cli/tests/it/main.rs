@@ -6,6 +6,7 @@ mod bad_models;
 mod branches_of_models;
 mod browser;
 mod campaign;
+mod chosen_device;
 mod claims;
 mod cluster;
 mod command_line;

@@ -10,15 +10,14 @@ use ocl::enums::{ProgramInfo, ProgramInfoResult};
 use ocl::{Context, Device, Program};
 
 use super::cache::{Entry, KernelCache};
-use super::discovery::{DeviceInfo, failure};
+use super::discovery::{DeviceInfo, POCL, failure};
+use super::last_words::{keep_watching, remedy};
+use super::patience::{Notice, Patience};
 use super::pocl_declarations::{WITHOUT_HEADER, declarations};
 use crate::error::Error;
 
 /// The number of lines of the log of a failed compilation that its message shows.
 const LOG_LINES: usize = 12;
-
-/// The name of PoCL's platform.
-const POCL: &str = "Portable Computing Language";
 
 /// The time after which no further binary is taken from the driver. Kernels whose binaries are left are compiled again
 /// in the next run, and taken then.
@@ -56,6 +55,7 @@ pub(super) struct Compiler {
     /// announced.
     new: Vec<(PathBuf, Option<Program>)>,
     warnings: Vec<String>,
+    patience: Option<Patience>,
 }
 
 impl Compiler {
@@ -96,7 +96,13 @@ impl Compiler {
             cache: None,
             new: Vec::new(),
             warnings: Vec::new(),
+            patience: None,
         })
+    }
+
+    /// Has it said that kernels are compiled, once that has taken long.
+    pub fn when_it_takes_long(&mut self, notice: Notice) {
+        self.patience = Some(Patience::new(notice));
     }
 
     /// Takes binaries from a cache from now on, and notes the kernels that it compiles for [`Compiler::put_away`].
@@ -141,7 +147,18 @@ impl Compiler {
         builder.build(context)
     }
 
-    fn compiled(&self, context: &Context, text: &str) -> Result<Program, Error> {
+    fn compiled(&mut self, context: &Context, text: &str) -> Result<Program, Error> {
+        match self.patience.take() {
+            None => self.compiled_at_once(context, text),
+            Some(mut patience) => {
+                let program = patience.during(|| self.compiled_at_once(context, text));
+                self.patience = Some(patience);
+                program
+            }
+        }
+    }
+
+    fn compiled_at_once(&self, context: &Context, text: &str) -> Result<Program, Error> {
         // A version of the driver that declares something else takes the text as it is.
         if self.declares
             && let Ok(program) = self.without_header(context, text)
@@ -149,7 +166,18 @@ impl Compiler {
             return Ok(program);
         }
         self.program(context, text, &self.options)
-            .map_err(|error| refused(text, &error.to_string()))
+            .map_err(|error| self.explained(refused(text, &error.to_string())))
+    }
+
+    /// Adds what helps where PoCL fails for reasons of its own.
+    pub fn explained(&self, error: Error) -> Error {
+        match error {
+            Error::OpenCl { action, message } if self.declares => Error::OpenCl {
+                action,
+                message: format!("{message}\n{}", remedy()),
+            },
+            other => other,
+        }
     }
 
     fn without_header(&self, context: &Context, text: &str) -> ocl::Result<Program> {
@@ -160,7 +188,9 @@ impl Compiler {
     fn program(&self, context: &Context, text: &str, options: &str) -> ocl::Result<Program> {
         let mut builder = Program::builder();
         builder.devices(self.device).src(text).cmplr_opt(options);
-        builder.build(context)
+        let built = builder.build(context);
+        keep_watching();
+        built
     }
 
     /// Writes the kernels that were compiled into the cache, if they were compiled before, and returns the problems

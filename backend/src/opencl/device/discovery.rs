@@ -8,6 +8,7 @@ use ocl::{Device, Platform};
 
 use crate::error::Error;
 use crate::opencl::device::foreign;
+use crate::opencl::device::last_words::{keep_watching, remedy};
 
 /// A device that kernels can run on.
 #[derive(Clone, Debug)]
@@ -28,6 +29,9 @@ pub struct DeviceInfo {
     pub double: bool,
     pub(super) ids: (Platform, Device),
 }
+
+/// The name of PoCL's platform.
+pub(super) const POCL: &str = "Portable Computing Language";
 
 /// Lists the devices of all platforms, in the order in which the loader names them.
 ///
@@ -72,9 +76,9 @@ pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
             }
         }
     }
+    keep_watching();
     if found.is_empty() {
-        let refused = refused.join("; ");
-        return Err(no_device(&format!("no platform has a device ({refused})")));
+        return Err(no_device_of(&refused));
     }
     Ok(found)
 }
@@ -82,9 +86,23 @@ pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
 fn no_device(reason: &str) -> Error {
     Error::NoDevice {
         reason: reason.to_string(),
-        mend: "Install the driver of your device, or PoCL, which runs on any processor: \
-               apt-get install pocl-opencl-icd ocl-icd-opencl-dev"
-            .to_string(),
+        mend: INSTALL.to_string(),
+    }
+}
+
+const INSTALL: &str = "Install the driver of your device, or PoCL, which runs on any processor: \
+                       apt-get install pocl-opencl-icd ocl-icd-opencl-dev";
+
+/// Makes the error that the platforms have no device. PoCL has none where it cannot write its folder.
+fn no_device_of(platforms: &[String]) -> Error {
+    let is_pocl = platforms.iter().any(|text| text.starts_with(POCL));
+    let mend = match is_pocl {
+        true => remedy(),
+        false => INSTALL.to_string(),
+    };
+    Error::NoDevice {
+        reason: format!("no platform has a device ({})", platforms.join("; ")),
+        mend,
     }
 }
 

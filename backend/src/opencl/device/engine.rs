@@ -18,6 +18,7 @@ use crate::opencl::device::cache::KernelCache;
 use crate::opencl::device::compiler::Compiler;
 use crate::opencl::device::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::device::memory::{DeviceMemory, Place};
+use crate::opencl::device::patience::Notice;
 use crate::opencl::device::recording::Launch;
 use crate::opencl::device::timing::Timing;
 use crate::opencl::emit::source::{KernelSource, placed_program};
@@ -323,7 +324,10 @@ impl OpenCl {
                 builder.arg(0u64);
             }
             let built = builder.build();
-            let built = built.map_err(|error| failure("set the kernel's arguments", error))?;
+            let built = built.map_err(|error| {
+                let error = failure("set the kernel's arguments", error);
+                self.compiler.explained(error)
+            })?;
             kernels.push((built, 2 * kernel.arguments.len() as u32));
         }
         Ok(kernels)
@@ -429,6 +433,15 @@ impl Device for OpenCl {
         format!("opencl: {name} ({platform}), {tensors}, division {division}, {order}{wide}")
     }
 
+    fn called(&self) -> String {
+        let Arithmetic { tensors, sums, .. } = self.planning.arithmetic;
+        let wide = match sums > tensors {
+            true => format!(", sums in {sums}"),
+            false => String::new(),
+        };
+        format!("opencl: {}, {tensors}{wide}", self.info.name)
+    }
+
     fn rounding(&self) -> String {
         let Arithmetic {
             numerics,
@@ -490,6 +503,10 @@ impl Device for OpenCl {
 
     fn keep_kernels(&mut self, folder: &Path, bytes: u64) {
         self.compiler.keep(KernelCache::new(folder, bytes));
+    }
+
+    fn when_compiling_takes_long(&mut self, notice: Notice) {
+        self.compiler.when_it_takes_long(notice);
     }
 
     fn put_kernels_away(&mut self) -> Vec<String> {

@@ -1,7 +1,8 @@
 /* Stands in front of the OpenCL loader: after LOZENGE_TEST_LAUNCHES launches, kernels and waits answer as a device that is gone. Everything before
-   that, and every other function, is the driver's. */
+   that, and every other function, is the driver's. Compiling may end the process, as drivers do. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 
 enum { DEVICE_NOT_AVAILABLE = -2 };
@@ -31,4 +32,15 @@ int clFinish(void *queue) {
     if (gone) return DEVICE_NOT_AVAILABLE;
     int (*real)(void *) = (int (*)(void *))dlsym(RTLD_NEXT, "clFinish");
     return real(queue);
+}
+
+/* Ends the process as LOZENGE_TEST_END says, where the driver would compile. */
+int clBuildProgram(void *program, unsigned count, const void *devices, const char *options, void *notify, void *data) {
+    const char *end = getenv("LOZENGE_TEST_END");
+    if (end && *end == 'e') exit(1);
+    if (end && *end == 'a') abort();
+    if (end && *end == 's') raise(SIGSEGV);
+    int (*real)(void *, unsigned, const void *, const char *, void *, void *) =
+        (int (*)(void *, unsigned, const void *, const char *, void *, void *))dlsym(RTLD_NEXT, "clBuildProgram");
+    return real(program, count, devices, options, notify, data);
 }
