@@ -198,6 +198,9 @@ pub struct Explain {
     /// Explain the solved form, before anything is closed.
     #[arg(long)]
     pub open: bool,
+    /// Explain every row of a program, however many lines that takes. Without it a large one has a line for each of the first rows.
+    #[arg(long)]
+    pub all: bool,
     #[command(flatten)]
     pub asked: Asked,
     #[command(flatten)]

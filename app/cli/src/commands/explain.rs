@@ -1,6 +1,8 @@
 //! `lozenge explain`: how a variable came to its value, or why the set is refused, as a numbered derivation.
 
+mod overview;
 pub mod program;
+mod statements;
 
 use std::collections::BTreeSet;
 

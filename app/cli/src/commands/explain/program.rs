@@ -10,6 +10,8 @@ use lozenge_vocabulary::{Var, Verdict};
 use serde_json::json;
 
 use super::conclusion;
+use super::overview::{Explained, overview};
+use super::statements::{statements, why_final};
 use crate::args;
 use crate::inference::{self, Loaded, READ};
 use crate::json::program::{Derivations, Derived, Required};
@@ -42,7 +44,7 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
         closed: !args.open,
         ..Explainer::new(&loaded, &asserted)
     };
-    let derived = explainer.derivations(&solver, &wanted);
+    let derived = explainer.derivations(&solver, &wanted, args);
     if args.var.is_none() && !args.open {
         return Ok(with_messages(&loaded, derived, args));
     }
@@ -114,9 +116,13 @@ fn refused(
             explainer.in_words(&policy.text)
         );
     }
+    let report = loaded.refused(&data);
+    let mut json = report.json;
+    json["errors"] = loaded.messages(&messages);
     Report {
         text,
-        ..loaded.refused(&data)
+        json,
+        ..report
     }
 }
 
@@ -245,6 +251,42 @@ fn excerpt(text: &str) -> String {
     }
 }
 
+/// A requirement of an operation, for a reader.
+#[derive(Default)]
+pub struct Said {
+    /// The words.
+    pub words: String,
+    /// True if it says of one tensor that it has its own axes, as parts of an expression that are written alike seem to.
+    pub says_nothing: bool,
+    /// The number of its line: `line 3`.
+    pub number: String,
+    /// Its line, with the number.
+    pub line: String,
+    /// Its place; `None` where no operation states it.
+    pub place: Option<Span>,
+}
+
+/// Tells whether a requirement in words says of something that it has the axes of something that is written alike.
+fn is_tautology(words: &str) -> bool {
+    let parts: Vec<&str> = words.split('`').collect();
+    matches!(&parts[..], ["", one, between, other, ""] if one == other && between.starts_with(" has the "))
+}
+
+/// Returns the axes of a constraint that are written: those of the sides that have only sizes.
+fn given_axes(constraint: &str) -> Option<String> {
+    let signs = [" <= ", " ~ ", " = "];
+    let (left, right) = signs.iter().find_map(|sign| constraint.split_once(sign))?;
+    let is_size = |axis: &str| axis.starts_with(|c: char| c.is_ascii_digit());
+    let sides = [left, right].into_iter().filter(|side| {
+        let inner = side
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        inner.is_some_and(|inner| inner.split(", ").all(is_size))
+    });
+    let sides: Vec<&str> = sides.collect();
+    (!sides.is_empty()).then(|| sides.join(" and "))
+}
+
 /// Shows derivations with the lines of the program.
 pub struct Explainer<'a> {
     loaded: &'a Loaded,
@@ -267,7 +309,8 @@ impl<'a> Explainer<'a> {
             for kind in Kind::ALL {
                 if let Some(var) = &tensor.shape.row(kind).var {
                     let row = format!("{name}.{}", kind.word());
-                    rows.insert(var.name().to_string(), row);
+                    // A gradient has the rows of its parameter, which has the name that the program gives it.
+                    rows.entry(var.name().to_string()).or_insert(row);
                 }
             }
         }
@@ -279,21 +322,25 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    fn derivations(&self, solver: &Solver, wanted: &[Wanted]) -> Report {
-        let (mut texts, mut list) = (Vec::new(), Vec::new());
-        for (name, var) in wanted {
-            match var.as_ref().and_then(|var| solver.explain(var)) {
-                Some(derivation) => {
-                    texts.push(self.derivation(solver, name, &derivation));
-                    list.push(Derived::of_program(name, &derivation, |cited| {
-                        self.required(cited)
-                    }));
-                }
-                None => texts.push(format!("{name} is written in the program\n")),
-            }
-        }
+    fn derivations(&self, solver: &Solver, wanted: &[Wanted], args: &args::Explain) -> Report {
+        let explained = wanted.iter().map(|(name, var)| {
+            let derivation = var.as_ref().and_then(|var| solver.explain(var));
+            (name.clone(), derivation)
+        });
+        let explained: Vec<Explained> = explained.collect();
+        let list = explained.iter().filter_map(|(name, derivation)| {
+            let derivation = derivation.as_ref()?;
+            Some(Derived::of_program(name, derivation, |cited| {
+                self.required(cited)
+            }))
+        });
+        let list: Vec<Derived> = list.collect();
+        let text = match args.var.is_none() && self.closed {
+            true => overview(self, solver, &explained, args.all),
+            false => self.one_by_one(solver, &explained),
+        };
         Report {
-            text: texts.join("\n"),
+            text,
             json: with_verdict(
                 Verdict::Sat,
                 Derivations {
@@ -305,6 +352,15 @@ impl<'a> Explainer<'a> {
         }
     }
 
+    /// Returns the derivations one behind the other.
+    fn one_by_one(&self, solver: &Solver, explained: &[Explained]) -> String {
+        let texts = explained.iter().map(|(name, derivation)| match derivation {
+            Some(derivation) => self.derivation(solver, name, derivation),
+            None => format!("{name} is written in the program\n"),
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
     /// Returns the requirement of an operation from which a constraint comes.
     fn required(&self, cited: &Cited) -> Option<Required> {
         let origin = self.asserted.origin(&self.loaded.program, cited.index)?;
@@ -314,12 +370,35 @@ impl<'a> Explainer<'a> {
         Some(Required::of(&about, &Because { constraint, origin }))
     }
 
-    /// Returns a derivation as numbered lines, each with its conclusion, the earlier lines that it uses, and the lines
-    /// of the program behind it.
+    /// Returns a derivation as numbered statements, each with its value, the earlier ones that it uses, and the lines of
+    /// the program behind it. Of a solution that is not closed, the solver's own steps are shown.
     pub fn derivation(&self, solver: &Solver, name: &str, derivation: &Derivation) -> String {
         let purpose = self.loaded.purpose(&derivation.var);
         let purpose = purpose.unwrap_or_else(|| derivation.purpose.clone());
         let mut out = format!("{name} = {} ({purpose})\n", derivation.value);
+        if !self.closed {
+            self.steps(&mut out, derivation);
+            let so = conclusion(name, derivation, solver, false, &|text| self.in_words(text));
+            let _ = writeln!(out, "{so}");
+            return out;
+        }
+        let statements = statements(self, solver, derivation);
+        match &statements[..] {
+            // It would say what stands above it.
+            [only] if !self.loaded.why => only.requirements(self, &mut out),
+            all => {
+                for (at, statement) in all.iter().enumerate() {
+                    statement.render(self, at + 1, &mut out);
+                }
+            }
+        }
+        let why = why_final(derivation, solver, self);
+        let _ = writeln!(out, "So {name} = {}: {why}", derivation.value);
+        out
+    }
+
+    /// Writes the steps of the solver.
+    fn steps(&self, out: &mut String, derivation: &Derivation) {
         for (number, step) in derivation.steps.iter().enumerate() {
             let _ = write!(out, "{}. {}", number + 1, self.in_words(&step.text));
             if !step.uses.is_empty() {
@@ -333,28 +412,73 @@ impl<'a> Explainer<'a> {
             out.push('\n');
             for cited in &step.constraints {
                 out.push_str("     ");
-                self.cited(&mut out, cited, "     ");
+                self.cited(out, cited, "     ");
             }
         }
-        let so = conclusion(name, derivation, solver, self.closed, &|text| {
-            self.in_words(text)
+    }
+
+    /// Tells whether the rules and constraints are shown, too.
+    pub fn has_rules(&self) -> bool {
+        self.loaded.why
+    }
+
+    /// Returns the row of a variable as it is shown to the reader. One that is not a row of a tensor is the part of a row
+    /// that a spec leaves open.
+    pub fn row_in_words(&self, variable: &str) -> String {
+        if let Some(row) = self.rows.get(variable) {
+            return row.clone();
+        }
+        let step = variable.split_once('\'').and_then(|(label, number)| {
+            let number = number.parse::<usize>().ok()?.checked_sub(1)?;
+            Some((label, self.loaded.program.steps.get(number)?))
         });
-        let _ = writeln!(out, "{so}");
-        out
+        let Some((label, step)) = step else {
+            return format!("<{variable}>");
+        };
+        let (line, _) = self.loaded.place(&step.span);
+        let open = match Kind::ALL.iter().any(|kind| kind.word() == label) {
+            true => format!("what `...` stands for in the {label} axes"),
+            false => format!("what `..{label}..` stands for"),
+        };
+        format!("{open} (line {line})")
+    }
+
+    /// Puts a requirement into words, with the axes that it gives where these are written.
+    pub fn said(&self, cited: &Cited) -> Said {
+        let (program, source) = (&self.loaded.program, &self.loaded.source.text);
+        let Some(origin) = self.asserted.origin(program, cited.index) else {
+            return Said {
+                words: cited.to_string(),
+                ..Said::default()
+            };
+        };
+        let (number, _) = self.loaded.place(&origin.span);
+        let words = lozenge::requirement_words(program, source, origin.step, origin.requirement);
+        let words = words.unwrap_or(origin.words);
+        let open = |words: String, kind: Kind| words.replace(&format!("<{}>", kind.word()), "...");
+        let words = Kind::ALL.into_iter().fold(words, open);
+        let says_nothing = is_tautology(&words);
+        let words = match given_axes(&cited.text) {
+            Some(axes) => format!("{words}: {axes}"),
+            None => words,
+        };
+        Said {
+            words,
+            says_nothing,
+            number: format!("line {number}"),
+            line: format!("line {number}: {}", self.loaded.line_of(&origin.span)),
+            place: Some(origin.span),
+        }
     }
 
     /// Returns a requirement of an operation, with the line of the program that states it.
     pub fn cited(&self, out: &mut String, cited: &Cited, indent: &str) {
-        let (program, source) = (&self.loaded.program, &self.loaded.source.text);
-        let Some(origin) = self.asserted.origin(program, cited.index) else {
-            let _ = writeln!(out, "{cited}");
+        let said = self.said(cited);
+        let _ = writeln!(out, "{}", said.words);
+        if said.place.is_none() {
             return;
-        };
-        let (line, _) = self.loaded.place(&origin.span);
-        let words = lozenge::requirement_words(program, source, origin.step, origin.requirement);
-        let _ = writeln!(out, "{}", words.unwrap_or(origin.words));
-        let shown = self.loaded.line_of(&origin.span);
-        let _ = writeln!(out, "{indent}line {line}: {shown}");
+        }
+        let _ = writeln!(out, "{indent}{}", said.line);
         if self.loaded.why {
             let _ = writeln!(out, "{indent}{}", cited.text);
         }
