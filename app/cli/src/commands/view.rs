@@ -1,6 +1,7 @@
 //! `lozenge view`: a program and everything inferred from it, as one page for a browser.
 
 mod annotated;
+mod colours;
 mod involved;
 mod page;
 mod steps;

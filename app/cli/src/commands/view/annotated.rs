@@ -121,6 +121,7 @@ struct Writer<'t> {
     source: &'t str,
     at: usize,
     notes: std::iter::Peekable<std::vec::IntoIter<(usize, String)>>,
+    tokens: std::iter::Peekable<std::vec::IntoIter<(Range<usize>, &'static str)>>,
 }
 
 impl Writer<'_> {
@@ -135,7 +136,25 @@ impl Writer<'_> {
         self.plain(end);
     }
 
+    /// Writes text without notes, its words in their colours.
     fn plain(&mut self, end: usize) {
+        while let Some((span, class)) = self.tokens.peek().cloned() {
+            if span.start >= end {
+                break;
+            }
+            self.escaped(span.start);
+            let _ = write!(self.out, "<span class=\"{class}\">");
+            self.escaped(span.end.min(end));
+            self.out.push_str("</span>");
+            if span.end > end {
+                return;
+            }
+            self.tokens.next();
+        }
+        self.escaped(end);
+    }
+
+    fn escaped(&mut self, end: usize) {
         let text = self.source.get(self.at..end).unwrap_or_default();
         let _ = Escaper::new(&mut self.out).write_str(text);
         self.at = end.max(self.at);
@@ -155,6 +174,7 @@ pub fn text(
         source,
         at: 0,
         notes: notes(program, source, shape).into_iter().peekable(),
+        tokens: super::colours::tokens(source).into_iter().peekable(),
     };
     let mut ends: Vec<usize> = Vec::new();
     for part in parts(program) {

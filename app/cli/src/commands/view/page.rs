@@ -1,20 +1,25 @@
 //! The page: the program with the tensors that its parts denote, the requirements, the steps of solving, and the loops.
 
 use lozenge_page::drawing;
+use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Program, Source, Tensor};
-use lozenge_vocabulary::{Constraint, Row, Tag};
+use lozenge_vocabulary::{Constraint, Row, RowTerm, Tag};
 use maud::{Markup, PreEscaped, html};
 
-use super::{View, annotated, involved, steps};
+use super::{View, annotated, colours, involved, steps};
 use crate::inference::shape_text;
 
 /// The script that reacts to pointer and keys. The page is complete without it.
 const SCRIPT: &str = include_str!("view.js");
 
+/// The style of parts that only this page has.
+const STYLE: &str = include_str!("view.css");
+
 /// Returns the whole page of the program with this name.
 pub fn page(name: &str, view: &View) -> String {
     let contents = html! {
+        style { (PreEscaped(STYLE)) }
         (introduction(view))
         @if !view.messages.is_empty() { (messages(view)) }
         div.program {
@@ -38,7 +43,7 @@ fn introduction(view: &View) -> Markup {
     );
     html! {
         p {
-            "A program, and what lozenge infers of it: " (tensors) " tensors, " (steps) " operations. "
+            "A program, and what lozenge infers of it: " (counted(tensors, "tensor")) ", " (counted(steps, "operation")) ". "
             "A shape is " code { "batch|input->output" } "; broadcasting inserts axes at the marker "
             span.row { span.marker { "⋄" } } ". "
             a href="#tensors" { "Tensors" } ", " a href="#requirements" { "requirements" } ", " a href="#solving" { "solving" } "."
@@ -49,13 +54,19 @@ fn introduction(view: &View) -> Markup {
     }
 }
 
+/// Writes a number with its noun.
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 fn messages(view: &View) -> Markup {
     html! {
         section #messages {
-            pre.message { (view.messages.trim_end()) }
+            (colours::message(&view.messages))
             (rows_of_messages(view))
             @if !view.conflict.is_empty() {
                 h3 { "These requirements cannot hold together" }
+                p { (ORDER) }
                 ol.conflict { @for told in &view.conflict {
                     li {
                         pre.told { (told.text.trim_end()) }
@@ -90,6 +101,68 @@ fn drawn_shape(shape: &Shape<Row>) -> Markup {
             @for kind in Kind::ALL {
                 span.axes { span.soft { (kind.word()) } " " (drawing::row(shape.row(kind))) }
             }
+        }
+    }
+}
+
+/// Draws a shape whose axes have the colours of the loops over them. Rows without axes are left out.
+fn coloured_shape(shape: &Shape<Row>, colours: &[Option<usize>]) -> Markup {
+    let mut colours = colours.iter().copied();
+    let mut classes = |axes: &[Dim]| -> Vec<(String, String)> {
+        let class = |colour: Option<Option<usize>>| match colour.flatten() {
+            Some(number) => format!("axis{number}"),
+            None => String::new(),
+        };
+        let axes = axes.iter();
+        axes.map(|axis| (axis.to_string(), class(colours.next())))
+            .collect()
+    };
+    let rows = Kind::ALL.map(|kind| {
+        let row = shape.row(kind);
+        (kind, classes(&row.leading), classes(&row.trailing))
+    });
+    let axes = rows
+        .iter()
+        .map(|(_, leading, trailing)| leading.len() + trailing.len());
+    html! {
+        div.shape {
+            @if axes.sum::<usize>() == 0 { span.soft { "one number: no axes" } }
+            @for (kind, leading, trailing) in rows.iter().filter(|(_, a, b)| !a.is_empty() || !b.is_empty()) {
+                span.axes { span.soft { (kind.word()) } " " span.row {
+                    @for (axis, class) in leading { span class=(class) { (axis) } }
+                    span.marker title="broadcasting inserts axes here" { "⋄" }
+                    @for (axis, class) in trailing { span class=(class) { (axis) } }
+                } }
+            }
+        }
+    }
+}
+
+/// Draws the axes that a shape has in the program, where no shapes fit it.
+fn written_shape(shape: &Shape<RowTerm>) -> Markup {
+    let has_axes = |row: &RowTerm| !row.leading.is_empty() || !row.trailing.is_empty();
+    html! {
+        @if shape.rows().into_iter().any(|row| has_axes(row)) {
+            div.shape {
+                span.soft { "as it is written:" }
+                @for kind in Kind::ALL {
+                    @if has_axes(shape.row(kind)) {
+                        span.axes { span.soft { (kind.word()) } " " (written_row(shape.row(kind))) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Draws a row; dots stand for the part that the program leaves open.
+fn written_row(row: &RowTerm) -> Markup {
+    let rest = if row.var.is_some() { "…" } else { "⋄" };
+    html! {
+        span.row {
+            @for axis in &row.leading { span { (axis) } }
+            span.marker { (rest) }
+            @for axis in &row.trailing { span { (axis) } }
         }
     }
 }
@@ -150,18 +223,26 @@ fn card(view: &View, id: TensorId, tensor: &Tensor) -> Markup {
             .zip(&inferred.contracted)
     });
     let nests = nests.filter(|((step, _), _)| step.operation.slots[0] == id);
+    let nests = nests.map(|(both, contracted)| {
+        let text = lozenge::nest_text(both.0, both.1);
+        (both, contracted, text)
+    });
+    let nests: Vec<_> = nests.collect();
+    let last = nests.last();
+    let colours = last.map_or_else(Vec::new, |(_, _, text)| colours::axes(text));
     html! {
         article.tensor id={ "t" (id.0) } data-named[involved::is_named(tensor, written)] {
             h3 { a href={ "#t" (id.0) } { (tensor.name) } }
             " " span.soft { (kind_of(program, tensor)) ", line " a href={ "#L" (line) } { (line) } @if *written != *tensor.name { ": " code { (first_line(written)) } } }
-            @if let Some(shape) = shape {
-                (drawn_shape(shape))
+            @match shape {
+                Some(shape) => (coloured_shape(shape, &colours)),
+                None => (written_shape(&tensor.shape)),
             }
-            @for ((step, nest), contracted) in nests {
+            @for ((step, _), contracted, text) in &nests {
                 details open {
                     summary { "loops of line " (view.loaded.place(&step.span).0) " (" (step.logic.word()) ")" }
-                    @for contracted in contracted { p.soft { (contracted) } }
-                    pre.nest { (lozenge::nest_text(step, nest).trim_end()) }
+                    @for contracted in *contracted { p.soft { (contracted) } }
+                    (colours::nest(text, !contracted.is_empty()))
                 }
             }
             @for derivation in view.derivations.get(id.0).into_iter().flatten() {
@@ -197,6 +278,9 @@ fn kind_of(program: &Program, tensor: &Tensor) -> &'static str {
     }
 }
 
+/// The signs between two rows.
+const ORDER: &str = "⊑ allows broadcasting: the left side is the result. ≈ does not.";
+
 fn requirements(view: &View) -> Markup {
     let constraints = view.loaded.constraints();
     let (program, source) = (&view.loaded.program, &view.loaded.source.text);
@@ -204,7 +288,7 @@ fn requirements(view: &View) -> Markup {
     html! {
         section #requirements {
             h2 { "What the operations require" }
-            p { "Each operation relates the rows of its tensors. " span.op { "⊑" } " allows broadcasting: the left side is the result. " span.op { "≈" } " does not." }
+            p { "Each operation relates the rows of its tensors. " (ORDER) }
             div.scroll { table {
                 thead { tr { th { "line" } th { "in words" } th { "constraint" } } }
                 tbody {
@@ -212,7 +296,7 @@ fn requirements(view: &View) -> Markup {
                         @let line = view.loaded.place(&origin.span).0;
                         tr {
                             td.n { a href={ "#L" (line) } { (line) } }
-                            td { (lozenge::requirement_words(program, source, origin.step, origin.requirement).unwrap_or_else(|| origin.words.clone())) }
+                            td { (colours::words(&lozenge::requirement_words(program, source, origin.step, origin.requirement).unwrap_or_else(|| origin.words.clone()))) }
                             td { (drawn(constraint)) }
                         }
                     }

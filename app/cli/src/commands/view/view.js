@@ -4,16 +4,39 @@ const parts = [...document.querySelectorAll(".part")];
 const hint = panel.innerHTML;
 let kept = null;
 
+// Cards that differ only by the iteration of a loop, the first iteration first.
+function families(cards) {
+  const found = new Map();
+  for (const card of cards) {
+    const name = card.querySelector("h3").textContent.replace(/\.\d+/g, ".");
+    const key = `${name} ${card.querySelector(".shape")?.textContent ?? ""}`;
+    found.set(key, [card, ...(found.get(key) ?? [])]);
+  }
+  return [...found.values()];
+}
+
+// The line that names the other iterations.
+function others(cards) {
+  const line = element("p", "The same in the other iterations: ");
+  line.className = "soft same";
+  cards.forEach((card, at) => {
+    const link = element("a", card.querySelector("h3").textContent);
+    link.href = `#${card.id}`;
+    line.append(at > 0 ? ", " : "", link);
+  });
+  return line;
+}
+
 // The cards of a part of the program, the one that was made last first: it is the value of the part.
 function show(part) {
   const numbers = part.dataset.tensors.split(" ").filter(Boolean).reverse();
   const cards = numbers.map((number) => document.querySelector(`#t${number}`)).filter(Boolean);
   if (cards.length === 0) return;
-  panel.replaceChildren(...cards.map((card) => {
+  panel.replaceChildren(...families(cards).flatMap(([card, ...same]) => {
     const copy = card.cloneNode(true);
     copy.removeAttribute("id");
     copy.hidden = false;
-    return copy;
+    return same.length === 0 ? [copy] : [copy, others(same)];
   }));
   parts.forEach((each) => each.classList.toggle("chosen", each === part));
 }

@@ -245,6 +245,12 @@ impl Page {
         pressed.unwrap_or_else(|error| panic!("{keys:?}: {error}"));
     }
 
+    /// What the browser shows, as PNG.
+    pub(crate) fn picture(&self) -> Vec<u8> {
+        let picture = self.runtime.block_on(self.client().screenshot());
+        picture.expect("the browser takes pictures")
+    }
+
     pub(crate) fn click(&self, selector: &str) {
         let clicked = self.runtime.block_on(self.find(selector).click());
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));

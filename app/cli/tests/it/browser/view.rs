@@ -27,7 +27,7 @@ fn pointing_at_a_part_shows_its_shape_and_who_asked_for_it() {
         .unwrap_or_default()
         .split_whitespace()
         .collect();
-    assert_eq!(axes, ["⋄", "8", "⋄", "⋄", "16"]);
+    assert_eq!(axes, ["⋄", "8", "⋄", "16"]);
     page.click("#panel details:last-of-type summary");
     let shown = page.text("#panel");
     assert!(shown.contains("the output axes of `w * x`"), "{shown}");
@@ -323,4 +323,91 @@ fn a_stack_of_hundreds_of_layers_can_be_looked_at() {
     page.press("w.99 parameter");
     let found = page.text("#tensors output");
     assert!(found.starts_with("1 of"), "{found}");
+}
+
+/// `LOZENGE_WRITE=1` takes the picture of the README anew.
+#[test]
+fn the_picture_of_the_page_is_there() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let picture = std::path::Path::new(root).join("docs/pictures/page.png");
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
+        let program = format!("{root}/examples/first/layer.loz");
+        let command = ["view", &program, "--html"];
+        let Some(page) = Page::written_by(&Window::Light, &command, "") else {
+            return;
+        };
+        page.part("w * words");
+        page.click("#wanted");
+        std::fs::write(&picture, page.picture()).expect("written");
+    }
+    let picture = std::fs::read(picture).expect("it is there");
+    assert!(picture.starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn words_and_axes_have_colours() {
+    let Some(page) = Page::of(LAYER, 0, "") else {
+        return;
+    };
+    let texts = |selector: &str| {
+        let all = format!(
+            "[...document.querySelectorAll({selector:?})].map((one) => one.textContent).join(' ')"
+        );
+        page.evaluate(&all).as_str().unwrap_or_default().to_string()
+    };
+    assert_eq!(texts(".source .keyword"), "data param let");
+    assert_eq!(texts(".source .name"), "x w y");
+    assert_eq!(texts(".source .function"), "range relu");
+    page.point_at(page.part("w * x"));
+    // The axes of the result have the colours of the loops over them; the contracted loop has a third one.
+    assert_eq!(texts("#panel .row .axis0"), "8");
+    assert_eq!(texts("#panel .row .axis1"), "16");
+    let shown = page.text("#panel");
+    assert_eq!(shown.matches("contracted").count(), 1, "{shown}");
+    assert!(!shown.contains("# k is"), "{shown}");
+    let coloured = |class: &str| {
+        let color =
+            format!("getComputedStyle(document.querySelector('#panel .nest .{class}')).color");
+        page.evaluate(&color)
+            .as_str()
+            .unwrap_or_default()
+            .to_string()
+    };
+    assert_ne!(coloured("axis0"), coloured("axis1"));
+    assert_ne!(coloured("axis1"), coloured("axis2"));
+}
+
+#[test]
+fn the_iterations_of_a_loop_have_one_card() {
+    let program = "data x : 8|->3 = range(24)\nlet z = x\nfor i in 0..5 carry z:\n  let z = z + x\nlet y = z\n";
+    let Some(page) = Page::of(program, 0, "") else {
+        return;
+    };
+    page.point_at(page.part("z + x"));
+    let cards = page.evaluate("document.querySelectorAll('#panel article').length");
+    assert_eq!(cards, 1);
+    let shown = page.text("#panel");
+    assert!(shown.starts_with("z.0"), "{shown}");
+    assert!(
+        shown.contains("The same in the other iterations: z.1, z.2, z.3, z.4"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_message_keeps_its_lines_on_a_phone_and_written_shapes_are_drawn() {
+    let wrong = "data measured : 8|->3 = range(24)\ndata weights : 4->2 = range(8)\nlet y = relu(weights * measured) + 1\n";
+    let Some(page) = Page::in_window(&Window::Phone, wrong, 1, "") else {
+        return;
+    };
+    let style = page.evaluate("getComputedStyle(document.querySelector('pre.message')).whiteSpace");
+    assert_eq!(style, "pre");
+    let scrolls = "(() => { const one = document.querySelector('pre.message'); return one.scrollWidth > one.clientWidth; })()";
+    assert_eq!(page.evaluate(scrolls), true);
+    let wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert_eq!(page.evaluate(wider), 0);
+    let drawn = "[...document.querySelectorAll('#t0 .row, #t1 .row')].map((row) => row.innerText.replace(/\\s+/g, ' ')).join('; ')";
+    assert_eq!(page.evaluate(drawn), "8 ⋄; ⋄ 3; ⋄ 4; ⋄ 2");
+    let red = page.evaluate("document.querySelectorAll('pre.message .bad').length");
+    assert!(red.as_u64() >= Some(2), "{red}");
 }
