@@ -204,7 +204,8 @@ fn json_text(answer: &Answer) -> String {
 /// What is wrong with the line, and its `id` if that can be read.
 fn asked(line: &[u8], number: usize) -> Result<Asked, (Id, String)> {
     let wrong = |error: &serde_json::Error| no_question(number, error);
-    let Keys(keys) = serde_json::from_slice(line).map_err(|error| (None, wrong(&error)))?;
+    let read = serde_json::from_slice(line);
+    let Keys(keys) = read.map_err(|error| (id_of_damaged(line), wrong(&error)))?;
     let (mut id, mut inputs) = (None, Vec::new());
     let mut mistakes = Vec::new();
     for (key, value) in keys {
@@ -247,6 +248,26 @@ fn asked(line: &[u8], number: usize) -> Result<Asked, (Id, String)> {
         true => Ok(Asked { id, of, input }),
         false => Err((id, format!("{}: {}", wanted(number), mistakes.join(", ")))),
     }
+}
+
+/// Returns the `id` of a line that is no JSON, if it stands whole where a key may stand, so that whoever asked knows
+/// which question was damaged.
+fn id_of_damaged(line: &[u8]) -> Id {
+    const KEY: &[u8] = b"\"id\"";
+    let starts = line.windows(KEY.len()).enumerate();
+    let mut starts = starts
+        .filter(|(_, window)| *window == KEY)
+        .map(|(at, _)| at);
+    let at = starts.find(|at| matches!(line[..*at].trim_ascii_end().last(), Some(b'{' | b',')))?;
+    let value = line[at + KEY.len()..]
+        .trim_ascii_start()
+        .strip_prefix(b":")?;
+    let value = value.trim_ascii_start();
+    let mut values = serde_json::Deserializer::from_slice(value).into_iter::<Box<RawValue>>();
+    let id = values.next()?.ok()?;
+    // A number or a word that reaches the end of the line may be cut.
+    let is_delimited = id.get().starts_with(['"', '{', '[']) || values.byte_offset() < value.len();
+    is_delimited.then_some(id)
 }
 
 /// Returns the subject whose files have the extension that is a key of a line.
@@ -415,6 +436,21 @@ mod tests {
             }
         }
         assert!(shown("{\"rows\": \"a = 3\"}").starts_with("{\"id\":null,"));
+        // Lines that end too early or have something else behind the id.
+        for (line, id) in [
+            ("{\"id\": 9, \"rows", "9"),
+            ("{\"rows\": \"a = 3\", \"id\" : \"q 1\"", "\"q 1\""),
+            ("{\"id\":9,,\"rows\":\"\"}", "9"),
+            ("{\"id\": 12", "null"),
+            ("{\"id\": tru", "null"),
+            ("{\"rows\": \"\\\"id\\\": 3,", "null"),
+        ] {
+            let answer = shown(line);
+            assert!(
+                answer.starts_with(&format!("{{\"id\":{id},\"error\"")),
+                "{line}: {answer}"
+            );
+        }
     }
 
     #[test]

@@ -103,3 +103,38 @@ fn a_loop_of_ten_thousand_million_points_is_limited() {
         assert!(said.contains(part), "{said}");
     }
 }
+
+/// A program that asks one question after the other waits for each answer. Release builds answer in some 0.1 ms.
+#[test]
+fn a_question_is_answered_before_the_next_one_is_read() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::time::Instant;
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_lozenge"))
+        .args(["batch", "-"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut questions = child.stdin.take().expect("piped");
+    let mut answers = BufReader::new(child.stdout.take().expect("piped"));
+    let mut times = Vec::new();
+    for number in 0..200 {
+        let begin = Instant::now();
+        writeln!(
+            questions,
+            "{{\"id\": {number}, \"rows\": \"3 <= a\\n<r> ~ [a, b]\"}}"
+        )
+        .expect("it is read");
+        let mut answer = String::new();
+        answers.read_line(&mut answer).expect("it is answered");
+        times.push(begin.elapsed());
+        assert!(
+            answer.starts_with(&format!("{{\"id\":{number},")),
+            "{answer}"
+        );
+    }
+    drop(questions);
+    assert!(child.wait().expect("it ends").success());
+    times.sort();
+    println!("median {:?}, longest {:?}", times[100], times[199]);
+}
