@@ -65,22 +65,28 @@ impl Opened {
         );
     }
 
-    /// Returns the next messages about a file.
-    fn messages(&mut self, name: &str) -> Vec<String> {
+    /// Returns the next messages about a file, with their places. Its folder is left out.
+    fn diagnostics(&mut self, name: &str) -> Value {
         let uri = self.uri(name);
-        self.client.wait(|message| match message {
+        let told = self.client.wait(|message| match message {
             Message::Notification(told)
                 if told.method == "textDocument/publishDiagnostics"
                     && told.params["uri"] == uri =>
             {
-                let all = told.params["diagnostics"].as_array().unwrap().iter();
-                Some(
-                    all.map(|one| one["message"].as_str().unwrap().to_string())
-                        .collect(),
-                )
+                Some(told.params["diagnostics"].clone())
             }
             _ => None,
-        })
+        });
+        let folder = self.root.display().to_string();
+        serde_json::from_str(&told.to_string().replace(&folder, "")).unwrap()
+    }
+
+    /// Returns the next messages about a file.
+    fn messages(&mut self, name: &str) -> Vec<String> {
+        let told = self.diagnostics(name);
+        let all = told.as_array().unwrap().iter();
+        all.map(|one| one["message"].as_str().unwrap().to_string())
+            .collect()
     }
 
     fn ask_at(
@@ -346,4 +352,77 @@ fn the_server_ends_with_its_editor() {
     editor.wait().unwrap();
     // Its input stays open.
     assert_eq!(client.status(), Some(1));
+}
+
+/// A text of a used file. The numbers of edits choose among names, bodies, sizes and lines above.
+fn library(number: u64) -> String {
+    // Multiplying by an odd number visits the combinations in no order.
+    let at = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let name = ["twice", "twice", "double"][(at % 3) as usize];
+    let body = [
+        "a *. 2",
+        "a +",
+        "[a, a][0]",
+        "unknown(a)",
+        "sum(a, \"n|->c => n|\")",
+    ];
+    let body = body[(at / 3 % 5) as usize];
+    let size = ["size width = 2", "size width = 5", ""][(at / 15 % 3) as usize];
+    let above = "# a line\n".repeat((at / 45 % 3) as usize);
+    format!("{above}def {name}(a): {body}\n{size}\n")
+}
+
+/// `LOZENGE_EDITS=1000` makes so many edits in place of 60.
+#[test]
+fn after_many_edits_of_a_used_file_its_users_have_the_messages_of_a_fresh_start() {
+    const USERS: [(&str, &str); 2] = [
+        (
+            "main.loz",
+            "use \"lib.loz\"\ndata x : 2|->width = range(4)\nlet y = twice(x)\n",
+        ),
+        (
+            "other.loz",
+            "use \"between.loz\"\ndata x : 2|->2 = range(4)\nlet y = f(x) + x\n",
+        ),
+    ];
+    let files = |text: &str| {
+        let mut opened = Opened::with(&[
+            ("lib.loz", text),
+            ("between.loz", "use \"lib.loz\"\ndef f(a): twice(a)\n"),
+            USERS[0],
+            USERS[1],
+        ]);
+        USERS.iter().for_each(|(name, _)| opened.open(name));
+        opened
+    };
+    let told = |opened: &mut Opened| USERS.map(|(name, _)| opened.diagnostics(name));
+    let mut fresh: std::collections::BTreeMap<String, [Value; 2]> = Default::default();
+    let edits = std::env::var("LOZENGE_EDITS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let mut edited = files(&library(0));
+    told(&mut edited);
+    edited.open("lib.loz");
+    told(&mut edited);
+    for number in 1..=edits.unwrap_or(60u64) {
+        let text = library(number);
+        edited.edit("lib.loz", 1 + number as i32, &text);
+        let found = told(&mut edited);
+        let expected = fresh.entry(text.clone()).or_insert_with(|| {
+            let mut opened = files(&text);
+            let expected = told(&mut opened);
+            assert_eq!(opened.client.end(), 0);
+            expected
+        });
+        assert_eq!(&found, expected, "edit {number}: {text}");
+    }
+    // Neither all nor none of the texts are right.
+    let is_right = |all: &&[Value; 2]| all.iter().all(|one| one == &json!([]));
+    let right = fresh.values().filter(is_right).count();
+    assert!(
+        fresh.len() > 20 && right > 0 && right < fresh.len(),
+        "{right} of {}",
+        fresh.len()
+    );
+    assert_eq!(edited.client.end(), 0);
 }
