@@ -20,6 +20,7 @@ mod lost_device;
 mod lsp;
 mod messages;
 mod models_of_others;
+mod pictures;
 mod pins;
 mod precision;
 mod programs;
