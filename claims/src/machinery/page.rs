@@ -60,7 +60,20 @@ fn introduction(heading: &Heading) -> Markup {
                 None => cite { (heading.document) },
             }
             @if let Some(authors) = heading.authors { " by " (authors) }
-            ", as printed, with the evidence for or against it. " (with_code(heading.introduction))
+            ", as printed, with the evidence for or against it. " (with_signs(heading.introduction))
+        }
+    }
+}
+
+/// Shows a text with parts in backticks as code, and parts between asterisks emphasised.
+fn with_signs(text: &str) -> Markup {
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else {
+                @for (at, part) in part.split('*').enumerate() {
+                    @if at % 2 == 1 { em { (part) } } @else { (part) }
+                }
+            }
         }
     }
 }
@@ -198,6 +211,14 @@ fn counted(instances: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_signs_of_an_introduction_are_shown_and_not_printed() {
+        let shown = with_signs("Rules run *as printed*, `<r>` is *one* row, `a * b` a product.")
+            .into_string();
+        let expected = "Rules run <em>as printed</em>, <code>&lt;r&gt;</code> is <em>one</em> row, <code>a * b</code> a product.";
+        assert_eq!(shown, expected);
+    }
 
     #[test]
     fn an_anchor_tells_the_parts_of_a_claim_apart() {

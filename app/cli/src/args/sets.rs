@@ -198,7 +198,8 @@ pub struct Explain {
     /// Explain the solved form, before anything is closed.
     #[arg(long)]
     pub open: bool,
-    /// Explain every row of a program, however many lines that takes. Without it a large one has a line for each of the first rows.
+    /// Explain every row of a program, however many lines that takes. Without it a large one has a line for each of the
+    /// first rows.
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]

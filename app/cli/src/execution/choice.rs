@@ -5,12 +5,13 @@ use lozenge_backend::LoopNest;
 
 use crate::args;
 
-/// The most points of a program that the interpreter runs where no device is asked for. It visits them in some 0.05 s, the time in which
-/// a driver opens and takes kernels from its cache; to compile those of the smallest program takes PoCL 0.6 s (docs/backend.md).
+/// The most points of a program that the interpreter runs where no device is asked for. It visits them in some 0.05 s,
+/// the time in which a driver opens and takes kernels from its cache; to compile those of the smallest program takes
+/// PoCL 0.6 s (docs/backend.md).
 pub const FEW: u64 = 1 << 22;
 
-/// The points of all loops of a program, those of sections counted once for each step. The flags of a run change nothing about it, so that
-/// a run that is resumed with more epochs runs on the same device.
+/// Counts the points of all loops of a program, those of sections counted once for each step. The flags of a run change
+/// nothing about it, so that a run that is resumed with more epochs runs on the same device.
 pub fn points(program: &Program, nests: &[LoopNest]) -> u64 {
     let of = |at: usize| {
         nests
@@ -45,13 +46,13 @@ pub fn points(program: &Program, nests: &[LoopNest]) -> u64 {
     points
 }
 
-/// Whether the interpreter runs a program of so many points, since no flag is about a device or its kernels.
+/// Tells whether the interpreter runs a program of so many points, since no flag is about a device or its kernels.
 pub fn is_small(on: &args::On, points: u64) -> bool {
     let about_kernels = on.times || on.pins.is_some() || on.kernel_cache.is_some();
     points <= FEW && !about_kernels
 }
 
-/// The end of the line that names the interpreter where it was chosen by the number of points.
+/// Returns the end of the line that names the interpreter where it was chosen by the number of points.
 pub fn small(points: u64) -> String {
     let unit = if points == 1 { "point" } else { "points" };
     format!(", since the program is small ({points} {unit}): --device opencl asks for a device")

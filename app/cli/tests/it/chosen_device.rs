@@ -21,7 +21,7 @@ fn device(program: &str, arguments: &[&str]) -> String {
     line.expect("a line about the device").to_string()
 }
 
-/// A product of `n`³ points, with three fills of `n`² and a sum of as many.
+/// Returns a program with a product of `n`³ points, two fills of `n`² and a sum of as many.
 fn product(n: usize) -> String {
     format!("param a : {n}->{n} = 0.5\nparam b : {n}->{n} = 0.5\nprint sum(a * b)\n")
 }

@@ -1,5 +1,5 @@
-//! The picture of a message and the page to which the README points. `LOZENGE_WRITE=1 cargo test -p lozenge-cli --test it pictures` makes them
-//! anew; the picture of the page is made by the tests in the browser.
+//! The picture of a message and the page to which the README points. `LOZENGE_WRITE=1 cargo test -p lozenge-cli --test
+//! it pictures` makes them anew; the picture of the page is made by the tests in the browser.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn is(name: &str, expected: &str) {
     );
 }
 
-/// The colour of a part of a message, by the codes of the terminal that begin it.
+/// Returns the colour of a part of a message, by the codes of the terminal that begin it.
 fn colour(code: &str) -> Option<&'static str> {
     let numbers: Vec<&str> = code.split(';').collect();
     let has = |wanted: &[&str]| numbers.iter().any(|number| wanted.contains(number));
@@ -41,7 +41,7 @@ fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// The picture of what a terminal shows, with the command above it.
+/// Draws the output of a terminal, with the command above it.
 fn picture(command: &str, shown: &str) -> String {
     const WIDTH: f64 = 8.43;
     const HEIGHT: usize = 20;

@@ -212,7 +212,7 @@ fn a_deep_program_is_explained_whole() {
     assert!(short.contains("--var NAME explains a tensor step by step, and --all every row"));
 }
 
-/// What the solver knows of a row on the way is no statement about the row, and a part that is written like another one has its axes.
+/// The knowledge of the solver on the way to a row is no statement about the row.
 #[test]
 fn every_statement_of_a_derivation_is_true_and_says_something() {
     let program = "data x : 8|->6 = range(48)\nlet y = dense(2)(dense(3)(x)) + dense(2)(x)\nlet loss = sum(square(y), \"n|->c => \")\n";

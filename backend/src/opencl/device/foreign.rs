@@ -88,15 +88,16 @@ pub mod end {
 
     extern "C" fn at_signal(signal: c_int) {
         speak();
-        // SAFETY: both functions may be called in a handler of a signal; the process ends as it would without a handler.
+        // SAFETY: both functions may be called in a handler of a signal; the process ends as it would without a
+        // handler.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
         }
     }
 
-    /// Has these words written, and the process ended with this status, if it ends before [`unwatch`] in another way than
-    /// by `main` or a signal from outside.
+    /// Has these words written, and the process ended with this status, if it ends before [`unwatch`] in another way
+    /// than by `main` or a signal from outside.
     pub fn watch(words: String, descriptor: c_int, status: c_int) {
         let words: &'static mut [u8] = Vec::leak(words.into_bytes());
         LENGTH.store(words.len(), Ordering::SeqCst);

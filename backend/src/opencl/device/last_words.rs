@@ -1,6 +1,6 @@
-//! Drivers that end the process: a full disk, a damaged cache of the driver or a defect of its compiler makes some of them
-//! call `exit` or `abort`, where OpenCL has an error to return. The process then ends with a status of the driver's choice
-//! and without an answer.
+//! Drivers that end the process: a full disk, a damaged cache of the driver or a defect of its compiler makes some of
+//! them call `exit` or `abort`, where OpenCL has an error to return. The process then ends with a status of the
+//! driver's choice and without an answer.
 //!
 //! The crate `signal-hook` was considered. It has no hook for `exit`, and its shutdown by a signal writes nothing.
 

@@ -22,7 +22,8 @@ pub(crate) const AXES: [&str; 5] = ["axis", "dim", "axes", "keepdims", "keepdim"
 /// The advice for an argument that names axes.
 pub(crate) const AXES_HELP: &str = "a spec says which axes stay: `mean(x, \"n|->c => ->c\")` is over `n`, and `mean(x, \"n|->c => n|\")` is over `c`; `softmax(x)` is over the outputs";
 
-/// The functions of linear algebra that solve equations or decompose a matrix, with the advice for them: no line replaces one.
+/// The functions of linear algebra that solve equations or decompose a matrix, with the advice for them: no line
+/// replaces one.
 const ABSENT: [(&[&str], &str); 3] = [
     (
         &["inverse", "inv", "pinv"],

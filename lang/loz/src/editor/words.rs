@@ -10,8 +10,8 @@ use crate::syntax::{KEYWORDS, Statement};
 /// The words of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// The words that begin statements or occur in them. They cannot be names; only `train` and `each` can, where no section and
-    /// no evaluation begins with them.
+    /// The words that begin statements or occur in them. They cannot be names; only `train` and `each` can, where no
+    /// section and no evaluation begins with them.
     pub keywords: Vec<&'static str>,
     /// The functions of the language. A tensor may have the name of one: before parentheses it means the function.
     pub functions: Vec<&'static str>,

@@ -94,8 +94,8 @@ pub(super) fn head<'a>(
     })))
 }
 
-/// Tells whether `train` or `each` begins the header of a section here and is no name: a number, a word, a parenthesis or a
-/// colon follows.
+/// Tells whether `train` or `each` begins the header of a section here and is no name: a number, a word, a parenthesis
+/// or a colon follows.
 fn begins_header(cursor: &Cursor) -> bool {
     let Token::Word(word) = cursor.peek() else {
         return false;

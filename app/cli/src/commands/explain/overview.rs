@@ -1,4 +1,5 @@
-//! The explanation of a whole program: every row where that fits on some screens, else a line for each of the first ones.
+//! The explanation of a whole program: every row where that fits on some screens, else a line for each of the first
+//! ones.
 
 use std::fmt::Write;
 

@@ -256,7 +256,8 @@ fn excerpt(text: &str) -> String {
 pub struct Said {
     /// The words.
     pub words: String,
-    /// True if it says of one tensor that it has its own axes, as parts of an expression that are written alike seem to.
+    /// True if it says of one tensor that it has its own axes, as parts of an expression that are written alike seem
+    /// to.
     pub says_nothing: bool,
     /// The number of its line: `line 3`.
     pub number: String,
@@ -370,8 +371,8 @@ impl<'a> Explainer<'a> {
         Some(Required::of(&about, &Because { constraint, origin }))
     }
 
-    /// Returns a derivation as numbered statements, each with its value, the earlier ones that it uses, and the lines of
-    /// the program behind it. Of a solution that is not closed, the solver's own steps are shown.
+    /// Returns a derivation as numbered statements, each with its value, the earlier ones that it uses, and the lines
+    /// of the program behind it. Of a solution that is not closed, the solver's own steps are shown.
     pub fn derivation(&self, solver: &Solver, name: &str, derivation: &Derivation) -> String {
         let purpose = self.loaded.purpose(&derivation.var);
         let purpose = purpose.unwrap_or_else(|| derivation.purpose.clone());
@@ -422,8 +423,8 @@ impl<'a> Explainer<'a> {
         self.loaded.why
     }
 
-    /// Returns the row of a variable as it is shown to the reader. One that is not a row of a tensor is the part of a row
-    /// that a spec leaves open.
+    /// Returns the row of a variable as it is shown to the reader. One that is not a row of a tensor is the part of a
+    /// row that a spec leaves open.
     pub fn row_in_words(&self, variable: &str) -> String {
         if let Some(row) = self.rows.get(variable) {
             return row.clone();

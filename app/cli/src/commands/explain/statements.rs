@@ -1,6 +1,6 @@
-//! The statements of a derivation about a program: one for each row, with its value. The solver finds a row bit by bit, at
-//! least so many axes, then no others, then the place of the marker; a reader asks which axes it has and who asked for
-//! them.
+//! The statements of a derivation about a program: one for each row, with its value. The solver finds a row bit by bit,
+//! at least so many axes, then no others, then the place of the marker; a reader asks which axes it has and who asked
+//! for them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

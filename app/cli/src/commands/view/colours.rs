@@ -1,4 +1,5 @@
-//! Colours: of the words of a program, of the axes of a tensor with the loops that go over them, and of the parts of a message.
+//! Colours: of the words of a program, of the axes of a tensor with the loops that go over them, and of the parts of a
+//! message.
 
 use std::ops::Range;
 

@@ -245,7 +245,7 @@ impl Page {
         pressed.unwrap_or_else(|error| panic!("{keys:?}: {error}"));
     }
 
-    /// What the browser shows, as PNG.
+    /// Returns a picture of the window, as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
         let picture = self.runtime.block_on(self.client().screenshot());
         picture.expect("the browser takes pictures")

@@ -354,7 +354,7 @@ fn the_server_ends_with_its_editor() {
     assert_eq!(client.status(), Some(1));
 }
 
-/// A text of a used file. The numbers of edits choose among names, bodies, sizes and lines above.
+/// Returns a text of a used file. The numbers of edits choose among names, bodies, sizes and lines above.
 fn library(number: u64) -> String {
     // Multiplying by an odd number visits the combinations in no order.
     let at = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
