@@ -90,7 +90,8 @@ fn further(rows: usize, most: u32) -> impl Iterator<Item = Vec<u32>> {
     }))
 }
 
-/// Returns the next list of numbers with the same sum; `None` after the last one, of which only the last number is not 0.
+/// Returns the next list of numbers with the same sum; `None` after the last one, of which only the last number is not
+/// 0.
 fn next_with_this_sum(parts: &[u32]) -> Option<Vec<u32>> {
     let at = parts.iter().position(|part| *part > 0)?;
     let mut next = parts.to_vec();

@@ -63,7 +63,8 @@ pub enum Compared {
     Differ(String),
 }
 
-/// Returns the smallest witness of [`Compared::OtherBasis`]: an axis of size 7 would have to be below the atom of size 1.
+/// Returns the smallest witness of [`Compared::OtherBasis`]: an axis of size 7 would have to be below the atom of size
+/// 1.
 pub fn of_another_basis() -> ClosedOperation {
     let output = |size: u64| Shape {
         output: Row::new(Dim::new(size).into_iter().collect(), Vec::new()),

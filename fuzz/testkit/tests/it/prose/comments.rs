@@ -8,23 +8,32 @@ struct Marks {
     lines: &'static [&'static str],
     /// Marks that begin a comment up to another mark.
     blocks: &'static [&'static str],
+    /// True if a comment may lie between [`QUOTES`], on several lines.
+    has_quotes: bool,
 }
+
+/// The mark on both sides of a comment of Python, and of a long text.
+const QUOTES: &str = "\"\"\"";
 
 const C: Marks = Marks {
     lines: &["///", "//!", "//"],
     blocks: &["/**", "/*"],
+    has_quotes: false,
 };
 const SHELL: Marks = Marks {
     lines: &["#"],
     blocks: &[],
+    has_quotes: false,
 };
 const PYTHON: Marks = Marks {
     lines: &["#"],
-    blocks: &["\"\"\""],
+    blocks: &[QUOTES],
+    has_quotes: true,
 };
 const ML: Marks = Marks {
     lines: &[],
     blocks: &["(**", "(*"],
+    has_quotes: false,
 };
 
 /// Returns the marks of comments in a file; none for a file without comments.
@@ -48,8 +57,13 @@ pub fn of<'t>(path: &Path, text: &'t str) -> Vec<(usize, &'t str)> {
     };
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut found = Vec::new();
-    let mut before = None;
+    let (mut before, mut is_quoted) = (None, false);
     for (at, line) in lines.iter().enumerate() {
+        let was_quoted = is_quoted;
+        is_quoted ^= marks.has_quotes && line.matches(QUOTES).count() % 2 == 1;
+        if was_quoted {
+            continue;
+        }
         let begun = |mark: &&&str| line.starts_with(**mark);
         let own = marks.lines.iter().find(begun).copied();
         let words = match (own, marks.blocks.iter().find(begun)) {
@@ -88,7 +102,7 @@ fn comments_are_found_by_their_first_words() {
     assert_eq!(found, [(1, "One."), (4, "Two."), (5, "Three"), (6, "")]);
     let python = "def f():\n    \"\"\"\n    One.\n    \"\"\"\n    x = 1  # Two\n";
     let found = of(Path::new("a.py"), python);
-    assert_eq!(found, [(2, "One."), (4, ""), (5, "Two")]);
+    assert_eq!(found, [(2, "One."), (5, "Two")]);
     let coq = "(** One *)\nDefinition a := 1. (* Two *)\n";
     let found = of(Path::new("a.v"), coq);
     assert_eq!(found, [(1, "One *)"), (2, "Two *)")]);
