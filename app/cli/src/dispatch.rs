@@ -67,7 +67,7 @@ pub fn answer(args: &Args) -> Result<Answer, Problem> {
     report.map(Answer::Report)
 }
 
-/// The commands that ask Z3 or need all parties.
+/// Runs the commands that ask Z3 or need all parties.
 #[cfg(feature = "oracle")]
 fn checked(command: &Command, format: Format) -> Result<Answer, Problem> {
     let report = match command {
@@ -81,7 +81,7 @@ fn checked(command: &Command, format: Format) -> Result<Answer, Problem> {
     report.map(Answer::Report)
 }
 
-/// Without Z3 they say what is missing.
+/// Refuses these commands: without Z3 they say what is missing.
 #[cfg(not(feature = "oracle"))]
 fn checked(command: &Command, _format: Format) -> Result<Answer, Problem> {
     Err(Problem::without_z3(command.name()))

@@ -91,10 +91,10 @@ pub(crate) fn renamable_at(
     Ok(document.lines.range(&document.text, &span))
 }
 
-/// The changes that rename the name at a byte, in every file that has it.
+/// Lists the changes that rename the name at a byte, in every file that has it.
 ///
 /// # Errors
-/// Why it cannot have that name.
+/// The reason why it cannot have that name.
 // A `Uri` contains a cell that does not affect its hash.
 #[allow(clippy::mutable_key_type)]
 pub(crate) fn renamed(
@@ -140,7 +140,8 @@ pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
         .collect()
 }
 
-/// The recursion is bounded: the reader limits how deeply definitions are nested.
+/// Describes a definition with those inside it. The recursion is bounded: the reader limits how deeply definitions are
+/// nested.
 // The field is deprecated in the protocol, but the type requires it.
 #[allow(deprecated)]
 fn symbol(document: &Document, entry: &Entry) -> DocumentSymbol {

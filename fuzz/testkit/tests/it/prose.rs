@@ -2,6 +2,7 @@
 
 mod comments;
 mod files;
+mod functions;
 mod lines;
 
 use std::fs;
@@ -38,6 +39,28 @@ fn no_comment_begins_with_a_question() {
         }
     }
     assert!(looked_at > 15_000, "{looked_at} comments were found");
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The transcriptions are left out: there the comment on a function is the printed line that it transcribes.
+#[test]
+fn the_comment_on_a_function_begins_with_a_verb() {
+    let (mut looked_at, mut wrong) = (0, Vec::new());
+    let files = files::all().into_iter().filter(|path| {
+        let is_rust = path.extension().is_some_and(|ending| ending == "rs");
+        is_rust && !path.iter().any(|part| part == "spec")
+    });
+    for path in files {
+        let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+        let (names, count) = functions::described_as_things(&file);
+        looked_at += count;
+        wrong.extend(
+            names
+                .iter()
+                .map(|name| format!("{}: {name}", path.display())),
+        );
+    }
+    assert!(looked_at > 3000, "{looked_at} comments were found");
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
