@@ -25,10 +25,11 @@ mod source;
 mod text;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::error::ErrorKind;
 
-use args::Format;
+use args::{Command, Format};
 use dispatch::Answer;
 use files::input;
 use json::Message;
@@ -69,6 +70,23 @@ struct NoDriver;
 impl Drop for NoDriver {
     fn drop(&mut self) {
         execution::no_longer_needed();
+    }
+}
+
+/// Returns the page that `lozenge view` writes of a program, for who shows it elsewhere, such as a notebook. Files that the
+/// program reads are looked for in the folder of its path; the sizes stand instead of those of its `size` lines.
+///
+/// # Errors
+/// What is wrong with the text, in words.
+pub fn page(text: &str, path: &Path, sizes: Vec<(String, u64)>) -> Result<String, String> {
+    let words = ["lozenge", "view", "program.loz", "--html", "page.html"];
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let args = command_line::parse(&words).map_err(|error| error.to_string())?;
+    match &args.command {
+        Command::View(view) => {
+            commands::view::of_text(text, path, sizes, view).map_err(|problem| problem.to_string())
+        }
+        other => Err(format!("{} has no page", other.name())),
     }
 }
 

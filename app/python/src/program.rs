@@ -12,7 +12,7 @@ use lozenge::{
 use lozenge_lang::numpy::AsNumbers;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Program, Request, Source, Start, Values, Wish};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use serde_json::json;
@@ -28,6 +28,8 @@ struct Accepted {
     source: String,
     name: String,
     folder: Option<PathBuf>,
+    /// The sizes that stand instead of those of the text.
+    sizes: BTreeMap<String, u64>,
     reading: Reading,
     /// The program with empty lists in place of values that come from outside, so that all other data can be loaded.
     filled: Program,
@@ -102,7 +104,7 @@ impl Text {
     ) -> PyResult<Text> {
         let surroundings = Surroundings {
             folder: folder.clone(),
-            sizes,
+            sizes: sizes.clone(),
             ..Surroundings::default()
         };
         let about = source.clone();
@@ -122,6 +124,7 @@ impl Text {
                 source,
                 name,
                 folder,
+                sizes,
                 reading,
             }))),
             Err((found, source, of_text)) => {
@@ -147,6 +150,18 @@ impl Text {
             )
         })
         .collect()
+    }
+
+    /// Returns the page that `lozenge view` writes of the program.
+    fn page(&self, py: Python<'_>) -> PyResult<String> {
+        let accepted = self.0.clone();
+        waiting::answer(py, &self.0.source, move |_| {
+            let folder = accepted.folder.clone().unwrap_or_default();
+            let sizes = accepted.sizes.clone().into_iter().collect();
+            let path = folder.join(&accepted.name);
+            lozenge_cli::page(&accepted.source, &path, sizes)
+        })?
+        .map_err(PyRuntimeError::new_err)
     }
 
     /// Returns the loop nest of each operation: the tensor that it writes, the line of the program, and the text.

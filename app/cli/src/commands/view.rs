@@ -6,6 +6,8 @@ mod involved;
 mod page;
 mod steps;
 
+use std::path::Path;
+
 use lozenge::Asserted;
 use lozenge_solver::Solver;
 use lozenge_vocabulary::operation::Kind;
@@ -19,6 +21,7 @@ use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded, READ};
 use crate::json::Page;
 use crate::report::{Problem, Report, Status};
+use crate::source::Source;
 
 /// Runs the command.
 pub fn view(args: &args::View) -> Result<Report, Problem> {
@@ -45,6 +48,30 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
         json,
         status: Status::from(view.verdict),
     })
+}
+
+/// Returns the page of a text of this name, which stands at a path.
+///
+/// # Errors
+/// When the text is no program.
+pub fn of_text(
+    text: &str,
+    path: &Path,
+    sizes: Vec<(String, u64)>,
+    args: &args::View,
+) -> Result<String, Problem> {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy();
+    let source = Source {
+        name: name.to_string(),
+        text: text.to_string(),
+    };
+    let outside = args::Outside {
+        set: sizes,
+        ..args::Outside::default()
+    };
+    let loaded = Loaded::of_text(source, path, &outside, args.limits.programs)?;
+    Ok(page::page(&name, &View::of(&loaded, args)))
 }
 
 /// The contents of a page.

@@ -207,6 +207,10 @@ class Text:
         """
         Returns the loop nest of each operation: the tensor that it writes, the line of the program, and the text.
         """
+    def page(self, /) -> str:
+        """
+        Returns the page that `lozenge view` writes of the program.
+        """
     def run(self, /, given: "dict[str, tuple[tuple[int, ...], bytes]]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None", limits: "tuple[int | None, int | None]", progress: "object") -> "Outcome":
         """
         Runs the program. `given` holds the shape and the bytes of the numbers of each tensor whose values come from

@@ -273,15 +273,8 @@ class Program:
         return Gradient._made(self, arguments.text("loss", loss, "the name of a tensor"))
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td><code>{html.escape(name)}</code></td><td><code>{html.escape(shape)}</code></td><td>{origin}</td></tr>"
-            for name, shape, _, origin, _ in self._text.tensors()
-        )
-        return (
-            f"<pre>{html.escape(self.source)}</pre>"
-            f"<table><tr><th>tensor</th><th>shape</th><th>values</th></tr>{rows}</table>"
-            f"<details><summary>loops</summary><pre>{html.escape(self.loops)}</pre></details>"
-        )
+        page = html.escape(self._text.page(), quote=True)
+        return f'<iframe srcdoc="{page}" title="the program" style="width:100%;height:30em;border:0"></iframe>'
 
 
 class Gradient:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import pickle
 import sys
 from typing import Any
@@ -186,7 +187,14 @@ def test_programs_and_results_are_pickled() -> None:
     np.testing.assert_array_equal(r["y"], p.run(x=x, w=w)["y"])
     with pytest.raises(AttributeError):
         p.source = ""  # type: ignore[misc]
-    assert "<table>" in p._repr_html_()
+
+
+def test_a_notebook_shows_the_page_of_view() -> None:
+    shown = lz.program("size n = 2\ndata x : n|->3 = 1\nlet y = relu(x)\n", n=5)._repr_html_()
+    assert shown.startswith('<iframe srcdoc="')
+    page = html.unescape(shown.split('"')[1])
+    assert "<!DOCTYPE html>" in page
+    assert "relu" in page and "5|-&gt;3" in page
 
 
 def test_sizes_from_outside_and_files(tmp_path: Any) -> None:
