@@ -80,7 +80,9 @@ pub fn axes(nest: &str) -> Vec<Option<usize>> {
         let is_assignment = !line.starts_with('#') && !line.starts_with("for ");
         let (_, index) = line.split_once('[').filter(|_| is_assignment)?;
         let (index, _) = index.split_once(']')?;
-        (!index.contains('*')).then_some(index)
+        // A whole tensor is erased there.
+        let erased = index.split(", ").any(|place| place == "*");
+        (!erased).then_some(index)
     });
     let places = written.into_iter().flat_map(|index| index.split(", "));
     let number = |place: &str| variables.iter().position(|name| *name == place);
