@@ -14,6 +14,7 @@ From Lozenge Require Import RankFacts.
 From Lozenge Require Import Calculus.
 From Lozenge Require Import Progress.
 From Lozenge Require Import Runs.
+From Lozenge Require Import Founded.
 From Lozenge Require Import Closing.
 From Lozenge Require Import Divergence.
 From Lozenge Require Import Reachability.
@@ -362,6 +363,9 @@ Check @Runs.placing_run_does_not_fail.
 (** Cor. 5.5(success) repaired *)
 Check @Runs.success_sound.
 
+(** Cor. 5.5(failure) *)
+Check @Founded.founded_failure_sound.
+
 (** Thm. 5.6(1) repaired *)
 Check @Runs.represents.
 Check @Runs.represents_content.
@@ -390,6 +394,7 @@ Definition section_5 := (
   @Runs.semantic_failure_sound,
   @Runs.placing_run_does_not_fail,
   @Runs.success_sound,
+  @Founded.founded_failure_sound,
   @Runs.represents,
   @Runs.represents_content,
   @Runs.bindings_conservative,

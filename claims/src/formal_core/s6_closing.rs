@@ -14,7 +14,7 @@ use crate::formal_core::s5_metatheory::final_configuration::{
 };
 use crate::formal_core::s5_metatheory::solved_form::prop_5_4_ii_repaired;
 use crate::formal_core::strategies::strategies_agree;
-use crate::machinery::Check::{Sample, Search, Survey};
+use crate::machinery::Check::{Sample, Search, Survey, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Property, Subject, Witness};
 use crate::printed::{caps_stay, named, reversed};
 use lozenge_spec::rules::{Closing, RULES, Rules};
@@ -478,6 +478,11 @@ pub const CLAIMS: &[Claim<Case>] = &[
         &[Survey(Reading::Repaired, prop_6_2_repaired)],
     ),
     Claim::new(
+        "Prop. 6.2(solution)",
+        "With inequalities by flanks: if closing ends without an error or a failure, γ_close ∈ Sol(Φ₀), whichever variables are leaves, in whichever order they are closed and to whichever values.",
+        &[Theorem(&["Closing.dims_can_be_closed", "Closing.rows_can_be_closed", "Closing.closing_sound"]), Survey(Reading::Repaired, prop_6_2_repaired)],
+    ),
+    Claim::new(
         "Def. 6.1(rows)",
         "A row variable is bound to the join of the ground parts of its stored caps, with no further axes beyond the caps' extent: so a use of a variable that asks nothing of it changes no value.",
         &[Search(|_| each_tagged(is_row, def_6_1_rows).under(BY_NAME))],
@@ -498,12 +503,12 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "γ↑ ∈ Sol(Φ₀) unconditionally; it is pointwise-greatest among the solutions that extend into the final configuration, and in all of Sol(Φ₀) for runs without policy steps.",
-        &[Survey(Reading::Repaired, prop_6_4_i_repaired)],
+        &[Theorem(&["Closing.upward_is_solution", "Closing.upward_extends", "Closing.upward_above_extending", "Closing.upward_above_all"]), Survey(Reading::Repaired, prop_6_4_i_repaired)],
     ),
     Claim::new(
         "Prop. 6.4(ii)",
         "The unqualified marked claim is false: {⟨ρ⟩ ≈ [3, 5]}.",
-        &[Search(prop_6_4_ii)],
+        &[Theorem(&["Closing.no_greatest_placement"]), Search(prop_6_4_ii)],
     ),
     Claim::new(
         "Prop. 6.4(iii)",
@@ -512,7 +517,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "The same for every γ that extends into the final configuration up to the placements of rows.",
-        &[Survey(Reading::Repaired, prop_6_4_iii_repaired)],
+        &[Theorem(&["Closing.upward_above_placements"]), Survey(Reading::Repaired, prop_6_4_iii_repaired)],
     ),
     Claim::new(
         "Prop. 6.5",
@@ -521,7 +526,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "The first half when there is a cap; solutions assigning an atom at a hole, and else the same, lie below the committed value.",
-        &[Search(|_| each_tagged(is_row, prop_6_5_repaired))],
+        &[Theorem(&["Closing.committed_least", "Closing.fillings_below"]), Search(|_| each_tagged(is_row, prop_6_5_repaired))],
     ),
     Claim::new(
         "Rem. 6.6",

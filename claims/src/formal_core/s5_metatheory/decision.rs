@@ -6,7 +6,7 @@ use super::surface;
 use crate::formal_core::case::{Case, line, solved};
 use crate::formal_core::property::{Outcome, against, check};
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::{Search, Survey};
+use crate::machinery::Check::{Search, Survey, Theorem};
 use crate::machinery::Claim;
 use lozenge_spec::solve::Run;
 use lozenge_vocabulary::constraint::Constraint;
@@ -24,7 +24,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "With inequalities by flanks success and semantic failure are sound; on satisfiable inputs that discriminate no placement and defer no word equation runs cannot fail.",
-        &[Survey(Reading::Repaired, cor_5_5_repaired)],
+        &[Theorem(&["Runs.semantic_failure_sound", "Runs.placing_run_does_not_fail"]), Survey(Reading::Repaired, cor_5_5_repaired)],
     ),
     Claim::new(
         "Cor. 5.5(policy)",
@@ -38,12 +38,12 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "It does, with inequalities by flanks.",
-        &[Survey(Reading::Repaired, success_is_sound)],
+        &[Theorem(&["Runs.success_sound"]), Survey(Reading::Repaired, success_is_sound)],
     ),
     Claim::new(
         "Cor. 5.5(failure)",
         "Failure implies Sol(Φ₀) = ∅ when the failing step is semantic.",
-        &[Survey(Reading::Repaired, semantic_failure_is_sound)],
+        &[Theorem(&["Founded.founded_failure_sound"]), Survey(Reading::Repaired, semantic_failure_is_sound)],
     ),
     Claim::new(
         "Cor. 5.5(surface)",

@@ -8,7 +8,7 @@ use super::soundness::{run_is_sound, semantic_failure_is_sound, success_is_sound
 use crate::formal_core::case::{Case, line, purely_semantic, run, solved, store, took_policy};
 use crate::formal_core::property::{Outcome, against};
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::{Search, Survey};
+use crate::machinery::Check::{Search, Survey, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Subject, Witness};
 use lozenge_spec::rules::RULES;
 use lozenge_spec::solve::Run;
@@ -28,7 +28,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "With inequalities by flanks, the semantic steps preserve Sol exactly. Policy steps refine it: the content of a placement is entailed at its step; that of a resolved word equation is not.",
-        &[Survey(Reading::Repaired, lemma_5_1_repaired)],
+        &[Theorem(&["Runs.steps_keep_or_refine", "Runs.placement_content", "Runs.resolution_not_entailed"]), Survey(Reading::Repaired, lemma_5_1_repaired)],
     ),
     Claim::new(
         "Lemma 5.1(semantic)",
@@ -37,7 +37,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "With inequalities by flanks, the semantic steps do so: success is sound, failure at a semantic step is sound, runs without policy represent Sol exactly.",
-        &[Survey(Reading::Repaired, lemma_5_1_repaired)],
+        &[Theorem(&["Runs.semantic_run_exact", "Runs.failure_has_no_solution"]), Survey(Reading::Repaired, lemma_5_1_repaired)],
     ),
     Claim::new(
         "Def. 5.2.1",

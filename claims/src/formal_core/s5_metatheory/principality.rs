@@ -6,7 +6,7 @@ use crate::formal_core::case::{
 };
 use crate::formal_core::property::{Outcome, against, check};
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::Survey;
+use crate::machinery::Check::{Survey, Theorem};
 use crate::machinery::Claim;
 use lozenge_spec::solve::Run;
 use lozenge_testkit::enumeration::{Solutions, Universe};
@@ -24,7 +24,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "If a run by semantic steps leaves an empty store (no adjacencies either), then σ⋆ ⊨ Φ₀ and every solution is an instance of σ⋆.",
-        &[Survey(Reading::Repaired, principal_with_empty_store)],
+        &[Theorem(&["Runs.principal_model"]), Survey(Reading::Repaired, principal_with_empty_store)],
     ),
     Claim::new(
         "Cor. 5.8(exactly)",

@@ -5,7 +5,7 @@ use super::solved_form::{pending_dimension_pin, pending_pin};
 use crate::formal_core::case::{Case, line, purely_semantic, solved};
 use crate::formal_core::property::{Outcome, against};
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::Survey;
+use crate::machinery::Check::{Survey, Theorem};
 use crate::machinery::Claim;
 
 /// The claims of Thm. 5.6 and Cor. 5.7.
@@ -17,7 +17,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "The iff holds for runs without policy steps, and up to the placement of markers for runs that commit placements only, on sets without an inequality between rows.",
-        &[Survey(Reading::Repaired, thm_5_6_1_repaired)],
+        &[Theorem(&["Runs.represents", "Runs.represents_content"]), Survey(Reading::Repaired, thm_5_6_1_repaired)],
     ),
     Claim::new(
         "Thm. 5.6(2)",
@@ -26,7 +26,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "Every binding of a run without policy steps is conservative; up to the placement of markers, every binding of a run that commits placements only, on sets without an inequality between rows.",
-        &[Survey(Reading::Repaired, thm_5_6_1_repaired)],
+        &[Theorem(&["Runs.bindings_conservative", "Runs.bindings_conservative_content"]), Survey(Reading::Repaired, thm_5_6_1_repaired)],
     ),
     Claim::new(
         "Thm. 5.6(3)",
@@ -35,7 +35,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "The same for runs without policy steps, and for runs that commit placements only on sets without an inequality between rows; of ground σ.",
-        &[Survey(Reading::Repaired, most_general_repaired)],
+        &[Theorem(&["Runs.solutions_are_instances", "Runs.solutions_are_instances_content"]), Survey(Reading::Repaired, most_general_repaired)],
     ),
     Claim::new(
         "Cor. 5.7",

@@ -4,7 +4,7 @@ use super::final_configuration::{residual, upward};
 use crate::formal_core::case::{Case, equations, line, not_below, solved, store, universe};
 use crate::formal_core::property::{Outcome, against, check};
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::Survey;
+use crate::machinery::Check::{Survey, Theorem};
 use crate::machinery::Claim;
 use lozenge_spec::solve::Run;
 use lozenge_testkit::enumeration::Solutions;
@@ -30,7 +30,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Prop. 5.4(i)",
         "γ↑ ∈ Sol(constr(B⋆) ∪ eqns(σ⋆)).",
-        &[Survey(Reading::Repaired, prop_5_4_i)],
+        &[Theorem(&["Runs.upward_satisfies"]), Survey(Reading::Repaired, prop_5_4_i)],
     ),
     Claim::new(
         "Prop. 5.4(ii)",
@@ -39,7 +39,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "γ↑ is pointwise-greatest among the γ with γ = γ∘σ⋆ that satisfy constr(B⋆).",
-        &[Survey(Reading::Repaired, prop_5_4_ii_repaired)],
+        &[Theorem(&["Runs.upward_fixes", "Runs.upward_greatest"]), Survey(Reading::Repaired, prop_5_4_ii_repaired)],
     ),
 ];
 
