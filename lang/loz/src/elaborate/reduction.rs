@@ -535,7 +535,12 @@ fn read(word: &str, arguments: &[Argument<'_>], span: &Span) -> Parsed<(usize, O
                 format!("`{word}` reads an expression and a spec"),
                 format!("{} arguments", arguments.len()),
             )
-            .help(format!("write `{word}(x, \"n|->c => n|\")`")));
+            .help(match arguments.len() {
+                3.. => format!(
+                    "an operator stands between two tensors, `{word}(a + b, \"n|->c; n| => n|->c\")`; `concat(a, b, \"n|->c; n|->d => n|->c^d\")` puts them beside each other"
+                ),
+                _ => format!("write `{word}(x, \"n|->c => n|\")`"),
+            }));
         }
     };
     if spec.is_none() && word == "map" {
@@ -626,14 +631,20 @@ fn nothing_lost(spec: &Spec, counted: impl Fn(&str) -> bool) -> Parsed<()> {
         .map(|variable| variable.name.as_str())
         .collect();
     for row in spec.operands.iter().flat_map(|operand| operand.rows()) {
-        let mut all = row.axes().flat_map(Axis::labels).map(|(label, _)| label);
-        if let Some(lost) = all.find(|label| !labels.contains(label.name.as_str())) {
+        let mut all = row.axes().flat_map(|axis| {
+            let labels = axis.labels().into_iter();
+            labels.map(move |(label, _)| (axis, label))
+        });
+        if let Some((axis, lost)) = all.find(|(_, label)| !labels.contains(label.name.as_str())) {
             let name = brief(&lost.name);
-            let help = match counted(&lost.name) {
-                true => format!(
+            let help = match axis {
+                _ if counted(&lost.name) => format!(
                     "a spec does not read the number `{name}`: a slice of the first batch axis is `x @| {name}`, of the second one `x @| (_, {name})`"
                 ),
-                false => format!("`sum`, `max` or `min` over `{name}`, or a position in its place"),
+                Axis::Concat(_) => format!(
+                    "a part that is not read is `_`: write `_` in place of `{name}`, with its size behind a colon if it has one"
+                ),
+                _ => format!("`sum`, `max` or `min` over `{name}`, or a position in its place"),
             };
             return Err(left_out(lost, &format!("`{name}`"), help));
         }

@@ -112,19 +112,25 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
             .help("use a label of an operand, or leave the axis out"));
         }
         if let Some((position, span)) = row.axes().find_map(unsized_position) {
-            return Err(Diagnostic::new(
+            let error = Diagnostic::new(
                 span.clone(),
                 format!("position {position} of the result is on an axis of unknown size"),
                 "a number in a spec is a position, counted from 0",
-            )
-            .edit(
-                format!(
-                    "write the size of the axis after a colon, for example `{position}:{}`",
-                    position + 1
+            );
+            // Somebody who writes 1 may mean an axis of one place.
+            return Err(match position {
+                1 => error.help(
+                    "an axis of one place is `0:1_`, which broadcasts, or `0:1`; the second of two places is `1:2`",
                 ),
-                span.end..span.end,
-                format!(":{}", position + 1),
-            ));
+                _ => error.edit(
+                    format!(
+                        "write the size of the axis after a colon, for example `{position}:{}`",
+                        position + 1
+                    ),
+                    span.end..span.end,
+                    format!(":{}", position + 1),
+                ),
+            });
         }
         if let Some(stray) = row
             .variables()

@@ -7,6 +7,7 @@ mod idle_calls;
 mod nothing_to_contract;
 mod outer_index;
 mod over_no_outputs;
+mod over_nothing;
 mod shared_in_updates;
 mod undetermined_parameter;
 mod unexplained_axis;
@@ -70,8 +71,9 @@ pub(crate) fn problems(
     at(Stage::Closed, problems)
 }
 
-/// Lists the messages about losses with axes, indices of outer iterations, calls that do nothing and batches that
-/// nothing reads, at most [`MAX_REFUSALS`]. These checks have no name, so no option allows what they refuse.
+/// Lists the messages about losses with axes, indices of outer iterations, calls and reductions that do nothing and
+/// batches that nothing reads, at most [`MAX_REFUSALS`]. These checks have no name, so no option allows what they
+/// refuse.
 fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Proposed> {
     let losses = text.program.losses.iter();
     let losses = losses.filter_map(|loss| with_axes(text, inference, loss));
@@ -80,6 +82,7 @@ fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Pro
         problems.extend(outer_index::check(text, nests, section));
     }
     problems.extend(idle_calls::check(text));
+    problems.extend(over_nothing::check(text));
     problems.extend(unread_batches::check(text.program));
     problems.truncate(MAX_REFUSALS);
     problems

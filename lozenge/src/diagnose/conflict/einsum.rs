@@ -9,6 +9,7 @@ use lozenge_vocabulary::operation::{Kind, Requirement, Side};
 use lozenge_vocabulary::program::{Assignment, Origin, Source, Span};
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 
+use super::{number_operand, operand_of_function};
 use crate::diagnose::fix::left_over::{self, Longer};
 use crate::diagnose::fix::pairs;
 use crate::diagnose::fix::proposed::Proposed;
@@ -69,6 +70,7 @@ pub(crate) fn unfit(
                         other: *other,
                     };
                     let proposed = sizes(known, text, step, &found);
+                    let proposed = found.in_function(proposed, known, text, step);
                     return Some(found.elsewhere(proposed, text, behind));
                 }
                 _ => {
@@ -91,6 +93,23 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
+    /// Returns the message with advice on the batch axes that a function reads, if the spec is that of a function.
+    fn in_function(
+        &self,
+        mut proposed: Proposed,
+        known: &Known<'_>,
+        text: Text<'_>,
+        step: &Assignment,
+    ) -> Proposed {
+        let slots = [self.slot, self.other].into_iter().filter(|slot| *slot > 0);
+        let mut advice =
+            slots.filter_map(|slot| operand_of_function::advice(known, text, step, slot));
+        if let Some(help) = advice.next() {
+            proposed.diagnostic = proposed.diagnostic.help(help);
+        }
+        proposed
+    }
+
     /// Returns the message with another size in the shape of a tensor behind the refusal, where two operands have the
     /// label.
     fn elsewhere(&self, mut proposed: Proposed, text: Text<'_>, behind: &[Origin]) -> Proposed {
@@ -290,8 +309,16 @@ fn ranks(
             .help("a slice is of batch axes; a place on another axis is a number in a spec: `map(x, \"0, ... => ...\")`")
             .into();
     }
-    let is_inside = text.function_around(step).is_some();
-    let Some((quoted, spec)) = text.spec_after(step).filter(|_| !is_inside) else {
+    if text.function_around(step).is_some() {
+        let advice = (kind == Kind::Batch)
+            .then(|| operand_of_function::advice(known, text, step, slot))
+            .flatten();
+        return match advice {
+            Some(help) => diagnostic.help(help).into(),
+            None => diagnostic.into(),
+        };
+    }
+    let Some((quoted, spec)) = text.spec_after(step) else {
         return diagnostic.into();
     };
     let row = row_text(&known.row(tensor, kind));
@@ -307,6 +334,13 @@ fn ranks(
         ));
     }
     let mut proposed = Proposed::from(diagnostic);
+    if number_operand::is_number(text, step, slot) {
+        proposed.diagnostic = proposed.diagnostic.help(number_operand::ADVICE);
+        return match number_operand::without_a_shape(text, step, slot) {
+            Some((help, edits)) => proposed.or(help, edits),
+            None => proposed,
+        };
+    }
     for (changed, words) in respelled(spec) {
         proposed = proposed.or(
             format!("write \"{changed}\", {words}"),
@@ -454,6 +488,17 @@ fn respelled(spec: &str) -> Vec<(String, &'static str)> {
         None if !shape.contains('|') && !shape.is_empty() => format!("{shape}|"),
         _ => shape.to_string(),
     };
+    let first_of = |shape: &str| match shape.split_once(',') {
+        Some((first, rest)) if !shape.contains(['|', '>']) => {
+            format!("{first}|->{}", rest.trim_start())
+        }
+        _ => shape.to_string(),
+    };
+    let first = operands.split(',').next().map(str::trim);
+    let instances = match Some(result.trim()) == first {
+        true => format!("{}|", result.trim()),
+        false => first_of(result.trim()),
+    };
     let (batch, kept) = (
         "which reads them as batch axes",
         "which reads and keeps them as batch axes",
@@ -469,5 +514,9 @@ fn respelled(spec: &str) -> Vec<(String, &'static str)> {
         ),
         (operand_shapes(&batch_label), batch),
         (shapes(&batch_label), kept),
+        (
+            format!("{} => {instances}", first_of(operands.trim())),
+            "which reads the first of them as a batch axis",
+        ),
     ]
 }

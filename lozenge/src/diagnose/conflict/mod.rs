@@ -3,6 +3,8 @@
 pub(crate) mod contradictions;
 pub(crate) mod einsum;
 pub(crate) mod general;
+mod number_operand;
+mod operand_of_function;
 pub(crate) mod parts;
 mod reversed;
 mod rows;
