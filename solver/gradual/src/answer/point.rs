@@ -2,8 +2,10 @@
 
 use super::declared::contradictions;
 use super::{Answer, Given, Options, Point, Refusal, Sizes, conditions, solve};
+use crate::integers::Integers;
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, follow};
+use crate::residual::SizeBox;
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::Value;
 use lozenge_graph_vocabulary::{Graph, NodeId};
@@ -167,6 +169,10 @@ fn is_for_data(terms: &Terms, inputs: &Inputs, path: &Path) -> bool {
         .any(|symbol| inputs.is_data(*symbol))
 }
 
+/// The number of values of data that are tried for a box, and the bound below which they lie.
+const MAX_DATA_TRIED: usize = 4_096;
+const MAX_DATUM: Int = 64;
+
 /// The number of wants, beside the first, that are told.
 const MAX_ALSO: usize = 8;
 
@@ -262,22 +268,73 @@ impl Answer {
         let values = self.symbol_values(point)?;
         let mut is_open = false;
         for found in self.cases.iter().flat_map(|case| &case.boxes) {
-            // Some data are enough, and a letter for them has one value as well as another.
-            let some_data = |symbol: Symbol| {
-                let domain = found.domains.get(&symbol)?;
-                let is_data = self.inputs.is_data(symbol);
-                is_data.then(|| domain.next(0)).flatten()
-            };
-            let value = |symbol: Symbol| values.get(&symbol).copied().or_else(|| some_data(symbol));
-            match found.contains(&self.terms, &value) {
+            let is_asked =
+                |symbol: &Symbol| values.contains_key(symbol) || self.inputs.is_data(*symbol);
+            // A symbol of another rank than the point has is not asked about.
+            if !found.domains.keys().all(is_asked) {
+                continue;
+            }
+            match self.holds_with_data(found, &values) {
                 Some(true) => return Some(true),
                 Some(false) => {}
-                // A symbol of another rank than the point has.
-                None if found.domains.keys().any(|symbol| value(*symbol).is_none()) => {}
                 None => is_open = true,
             }
         }
         if is_open { None } else { Some(false) }
+    }
+
+    /// Tells whether a box holds values with some data; nothing where more values of data are possible than are tried.
+    fn holds_with_data(&self, found: &SizeBox, values: &BTreeMap<Symbol, Int>) -> Option<bool> {
+        let data: Vec<(Symbol, &Integers)> = found
+            .domains
+            .iter()
+            .filter(|(symbol, _)| self.inputs.is_data(**symbol))
+            .map(|(symbol, domain)| (*symbol, domain))
+            .collect();
+        let mut values = values.clone();
+        // A box without conditions on data is decided at once.
+        let without = found.contains(&self.terms, &|symbol| values.get(&symbol).copied());
+        if without.is_some() {
+            return without;
+        }
+        let mut next: Vec<Int> = data
+            .iter()
+            .map(|(_, domain)| domain.next(0))
+            .collect::<Option<_>>()?;
+        for _ in 0..MAX_DATA_TRIED {
+            values.extend(
+                data.iter()
+                    .map(|(symbol, _)| *symbol)
+                    .zip(next.iter().copied()),
+            );
+            match found.contains(&self.terms, &|symbol| values.get(&symbol).copied()) {
+                Some(false) => {}
+                other => return other,
+            }
+            // The next values, in the order of the first symbol, then of the second; those of one symbol end at a
+            // bound.
+            let mut place = 0;
+            loop {
+                let Some((_, domain)) = data.get(place) else {
+                    let is_all = data
+                        .iter()
+                        .all(|(_, domain)| domain.next(MAX_DATUM).is_none());
+                    return is_all.then_some(false);
+                };
+                match domain
+                    .next(next[place] + 1)
+                    .filter(|value| *value < MAX_DATUM)
+                {
+                    Some(value) => {
+                        next[place] = value;
+                        break;
+                    }
+                    None => next[place] = domain.next(0)?,
+                }
+                place += 1;
+            }
+        }
+        None
     }
 
     /// Returns the values of the symbols of all inputs that are given; nothing where an input has another form than is

@@ -41,22 +41,21 @@ impl SizeBox {
         terms: &Terms,
         point: &impl Fn(Symbol) -> Option<Int>,
     ) -> Option<bool> {
-        for (symbol, domain) in &self.domains {
-            if !domain.contains(point(*symbol)?) {
-                return Some(false);
+        let domains = self.domains.iter();
+        let domains = domains.map(|(symbol, domain)| Some(domain.contains(point(*symbol)?)));
+        let equal = self.equal.iter();
+        let equal = equal.map(|(symbol, term)| Some(terms.value(*term, point)? == point(*symbol)?));
+        let relations = self.relations.iter();
+        let relations = relations.map(|relation| terms.holds(*relation, point));
+        let mut is_open = false;
+        for holds in domains.chain(equal).chain(relations) {
+            match holds {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => is_open = true,
             }
         }
-        for (symbol, term) in &self.equal {
-            if terms.value(*term, point)? != point(*symbol)? {
-                return Some(false);
-            }
-        }
-        for relation in &self.relations {
-            if !terms.holds(*relation, point)? {
-                return Some(false);
-            }
-        }
-        Some(true)
+        (!is_open).then_some(true)
     }
 
     /// Writes the box as formulas that hold together.

@@ -9,18 +9,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A graph of ONNX that is written node by node.
-struct Writer {
-    builder: GraphBuilder,
+pub struct Writer {
+    pub builder: GraphBuilder,
     count: usize,
 }
 
 impl Writer {
-    fn new() -> Self {
+    /// Begins a graph.
+    pub fn new() -> Self {
         let builder = GraphBuilder::new(Format::Onnx);
         Self { builder, count: 0 }
     }
 
-    fn input(&mut self, name: &str, sizes: &[&str]) -> ValueId {
+    /// Adds an input. A size that is a number is one, and others are names.
+    pub fn input(&mut self, name: &str, sizes: &[&str]) -> ValueId {
         let sizes = sizes.iter().map(|size| match size.parse() {
             Ok(number) => DeclaredSize::Known(number),
             Err(_) => DeclaredSize::Named((*size).to_owned()),
@@ -29,7 +31,8 @@ impl Writer {
         self.builder.input(BodyId::MAIN, name, declared)
     }
 
-    fn weight(&mut self, sizes: &[u64]) -> ValueId {
+    /// Adds a weight.
+    pub fn weight(&mut self, sizes: &[u64]) -> ValueId {
         let constant = Constant {
             name: String::new(),
             element: Some(ElementType::Float32),
@@ -45,7 +48,8 @@ impl Writer {
         self.count
     }
 
-    fn node(
+    /// Adds a node, and gives its result.
+    pub fn node(
         &mut self,
         name: &str,
         arguments: &[ValueId],
@@ -63,7 +67,8 @@ impl Writer {
         outputs[0].expect("an output")
     }
 
-    fn finish(mut self, output: ValueId) -> Arc<Graph> {
+    /// Ends the graph with its output.
+    pub fn finish(mut self, output: ValueId) -> Arc<Graph> {
         self.builder
             .output(BodyId::MAIN, "out", Argument::Value(output));
         Arc::new(self.builder.finish())

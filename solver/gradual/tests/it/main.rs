@@ -3,6 +3,7 @@
 mod branches;
 mod by_hand;
 mod damage;
+mod data;
 mod fx;
 mod large;
 mod models;

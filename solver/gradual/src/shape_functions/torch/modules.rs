@@ -21,6 +21,7 @@ pub(super) fn function(class: &str) -> Option<Function> {
         "AdaptiveAvgPool1d" | "AdaptiveAvgPool2d" | "AdaptiveAvgPool3d" | "AdaptiveMaxPool1d"
         | "AdaptiveMaxPool2d" | "AdaptiveMaxPool3d" => adaptive_pool,
         "BatchNorm1d" | "BatchNorm2d" | "BatchNorm3d" => batch_norm,
+        "InstanceNorm1d" | "InstanceNorm2d" | "InstanceNorm3d" => instance_norm,
         "LayerNorm" | "RMSNorm" => layer_norm,
         "GroupNorm" => group_norm,
         "Embedding" => embedding,
@@ -163,6 +164,38 @@ fn batch_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let channels = parameter(call, "num_features")?;
     if let Some(channels) = call.term(&channels) {
         normalise::by_channel(call.pass, &shape, channels)?;
+    }
+    Ok(vec![unknown(tensor)])
+}
+
+/// A normalisation of each channel of each tensor of a batch, which may be missing.
+///
+/// Preconditions: the rank is that of the class; the channels are those of the module if it has weights or statistics of its own, and else are not asked; a
+/// channel has more than one value where it is normalised by its own statistics. Size 0: as PyTorch's function, which asks no more.
+fn instance_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
+    let axes = axes_of(call);
+    let ranks = [axes + 1, axes + 2];
+    let rank = require_rank(call.pass, &shape, &ranks, "the input of the normalisation")?;
+    let channel = rank - axes - 1;
+    let has = |call: &mut Call, name: &str| match parameter(call, name)? {
+        Value::Truth(formula) => Ok(call.pass.terms.decided(formula) == Some(true)),
+        _ => Ok::<bool, Stop>(false),
+    };
+    let has_statistics = has(call, "track_running_stats")?;
+    let channels = parameter(call, "num_features")?;
+    if (has(call, "affine")? || has_statistics)
+        && let Some(channels) = call.term(&channels)
+    {
+        let words = "the channels of the input and those of the layer differ";
+        super::super::require_equal(call.pass, shape.axes[channel], channels, words)?;
+    }
+    if !has_statistics {
+        let one = call.pass.terms.number(1);
+        let sizes = shape.axes[channel + 1..].iter().map(|size| (*size, one));
+        normalise::require_several(call.pass, &sizes.collect::<Vec<_>>())?;
     }
     Ok(vec![unknown(tensor)])
 }
