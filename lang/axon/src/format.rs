@@ -59,6 +59,15 @@ enum Kind {
 }
 
 impl<'t> Layout<'t> {
+    /// Tells whether a bracket begins a list of values: behind `=`, or inside such a list.
+    fn begins_list(&self) -> bool {
+        let is_value = self
+            .before
+            .as_ref()
+            .is_some_and(|before| before.token == Token::Sign("="));
+        is_value || self.open.last().is_some_and(|open| open.kind == Kind::List)
+    }
+
     fn add(&mut self, placed: &Placed<'t>, tokens: &[Placed<'t>], place: usize) {
         let is_in_shape = self.is_in_shape();
         let mut level = self.lines + 1;
@@ -87,14 +96,7 @@ impl<'t> Layout<'t> {
         let kind = match placed.token {
             Token::Sign("{") => Some(Kind::Braces),
             Token::Sign("(") => Some(Kind::Parentheses),
-            Token::Sign("[")
-                if self
-                    .before
-                    .as_ref()
-                    .is_some_and(|before| before.token == Token::Sign("=")) =>
-            {
-                Some(Kind::List)
-            }
+            Token::Sign("[") if self.begins_list() => Some(Kind::List),
             Token::Sign("[") => Some(Kind::Shape),
             _ => None,
         };

@@ -78,6 +78,9 @@ fn section(loaded: &Loaded, binding: &Binding) -> Markup {
                     @for (tensor, bytes) in &binding.bytes {
                         tr { td { code { (tensor) } } td { code { (bytes) } } }
                     }
+                    @if let Some(peak) = &binding.peak {
+                        tr { td { "at most at one time" } td { code { (peak) } } }
+                    }
                 } }
             }
             @if !binding.key.is_empty() {

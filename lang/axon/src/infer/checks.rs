@@ -220,7 +220,7 @@ pub(super) fn checks(
         });
     }
     positivity(inference, printer, &inputs, left, &mut checks);
-    lengths(inference, &inputs, left, &mut checks);
+    lengths(inference, &inputs, left, &span, &mut checks);
     if matches!(inference.types.get(found), Type::Function(..)) {
         late::conditions(inference, printer, &inputs, left, &span, &mut checks);
     }
@@ -373,9 +373,23 @@ fn positivity(
 
 /// Adds that the lengths of ragged axes of inputs are equal, where equations say so, perhaps through axes that no input
 /// has.
-fn lengths(inference: &Inference<'_>, inputs: &Inputs, left: &[Stated], checks: &mut Vec<Check>) {
+fn lengths(
+    inference: &Inference<'_>,
+    inputs: &Inputs,
+    left: &[Stated],
+    span: &Span,
+    checks: &mut Vec<Check>,
+) {
     let pool = &inference.types.pool;
-    let mut classes: Vec<(Vec<DimId>, NodeId)> = Vec::new();
+    // One ragged axis of two inputs is one that they both have to have.
+    let of_inputs = inputs.words.iter().flat_map(|(_, word)| word.dims());
+    let of_inputs = of_inputs.filter(|dim| matches!(pool.node(*dim), DimNode::Ragged(_)));
+    let mut classes: Vec<(Vec<DimId>, Option<NodeId>)> = Vec::new();
+    for dim in of_inputs {
+        if classes.iter().all(|(class, _)| !class.contains(&dim)) {
+            classes.push((vec![dim], None));
+        }
+    }
     for stated in left
         .iter()
         .filter(|stated| is_ragged(pool, &stated.equation))
@@ -383,7 +397,7 @@ fn lengths(inference: &Inference<'_>, inputs: &Inputs, left: &[Stated], checks: 
         let Equation::Dims(one, other) = stated.equation else {
             continue;
         };
-        let mut joined = (vec![one, other], innermost(inference, stated).0);
+        let mut joined = (vec![one, other], Some(innermost(inference, stated).0));
         classes.retain(|(class, place)| {
             let is_apart = !class.contains(&one) && !class.contains(&other);
             if !is_apart {
@@ -409,7 +423,10 @@ fn lengths(inference: &Inference<'_>, inputs: &Inputs, left: &[Stated], checks: 
             checks.push(Check {
                 condition: format!("{} = {}", pair[0], pair[1]),
                 why: "two ragged axes have to be one".to_string(),
-                span: inference.program.nodes[place].span.clone(),
+                span: match place {
+                    Some(place) => inference.program.nodes[place].span.clone(),
+                    None => span.clone(),
+                },
                 decided: "when the lengths are known",
             });
         }

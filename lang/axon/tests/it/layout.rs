@@ -50,3 +50,11 @@ fn numbers_below_zero_and_operators_as_values_keep_their_form() {
         "g = fn(x) {\n  reduce(max, -inf, x) - 1\n}\nh = fn(x) {\n  reduce(+, -1f, x)\n}\n"
     );
 }
+
+#[test]
+fn lists_of_ragged_data_have_spaces() {
+    assert_eq!(
+        laid_out("data x:f32 [2,*]=[[1,2],[3]]\nf = fn(x:f32 [?n]) { x }"),
+        "data x : f32 [2,*] = [[1, 2], [3]]\nf = fn(x : f32 [?n]) {\n  x\n}\n"
+    );
+}

@@ -290,3 +290,16 @@ fn the_most_bytes_at_one_time_are_a_term() {
         "16*a"
     );
 }
+
+#[test]
+fn one_ragged_axis_of_two_inputs_is_checked() {
+    let found = inferred("f = fn(x : f32 [n,*], y : f32 [n,m]) { x + y }");
+    let checks = found.bindings[0].checks.iter();
+    let checks: Vec<&str> = checks.map(|check| check.condition.as_str()).collect();
+    assert_eq!(
+        checks,
+        ["dim(x,0) = dim(y,0)", "lengths(x,1) = lengths(y,1)"]
+    );
+    let found = inferred("f = fn(x : f32 [n,*]) { x + x }");
+    assert_eq!(found.bindings[0].checks, []);
+}
