@@ -1,7 +1,7 @@
 //! Sets with their verdicts and forced values, each found by hand.
 
 use lozenge_axon_solver::Solver;
-use lozenge_axon_vocabulary::{Decide, Satisfiable, Set, Simplified};
+use lozenge_axon_vocabulary::{Conclusion, Decide, Equation, Goal, Satisfiable, Set, Simplified};
 
 /// Returns `unsat` with the lines, `unknown`, `too large`, or `sat` with the forced values.
 fn answer(text: &str) -> String {
@@ -150,4 +150,45 @@ fn what_nobody_can_decide_is_unknown_and_a_number_past_64_bits_is_an_error() {
         "e = (* d (* 4294967296 4294967296))",
         "a number in `(* 4294967296 4294967296)` does not fit 64 bits",
     )]);
+}
+
+#[test]
+fn what_stands_beside_a_name_in_its_own_value_is_empty() {
+    check(&[("s = t@s@[1]", "unsat 1"), ("s = t@s@u", "sat t=[] u=[]")]);
+}
+
+#[test]
+fn a_common_side_makes_the_other_sides_equal() {
+    check(&[
+        ("a@[b,2] = [i,j]@k\ne@[3,f] = [i,j]@k", "sat b=3 f=2"),
+        ("a@[1] = [i]@k\nb@[2] = [i]@k", "unsat 1,2"),
+        ("[i]@k = a@[1]\nb@[2] = [i]@k", "unsat 1,2"),
+    ]);
+}
+
+#[test]
+fn a_factor_of_both_sides_is_left_out() {
+    check(&[
+        ("(* a 2) = (* a a)", "sat a=2"),
+        ("(* (* a b) c) = (* (* c a) 7)", "sat b=7"),
+        ("(* a b) = (* a (* b 2))", "unsat 1"),
+        ("(+ (* a 4) (* b 6)) = 9", "unsat 1"),
+        ("(* n n) = 9", "sat n=3"),
+    ]);
+}
+
+/// A quotient is at least 1 only where it has a value, and it has none where it divides by 0.
+#[test]
+fn a_statement_with_a_quotient_says_that_nothing_divides_by_zero() {
+    let conclusion = |text: &str| {
+        let mut set: Set = text.parse().unwrap();
+        let Equation::Dims(quotient, _) = set.equations.remove(0) else {
+            panic!("{text}");
+        };
+        let goal = Goal::AtLeast(quotient, 0);
+        Solver::default().entails(&mut set.pool, &set.equations, &goal)
+    };
+    assert!(matches!(conclusion("(/ a (- b 1)) = a"), Conclusion::No(_)));
+    let known = "(/ a (- b 1)) = a\nb = 3";
+    assert_eq!(conclusion(known), Conclusion::Yes);
 }
