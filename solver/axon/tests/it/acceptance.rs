@@ -192,3 +192,17 @@ fn a_statement_with_a_quotient_says_that_nothing_divides_by_zero() {
     let known = "(/ a (- b 1)) = a\nb = 3";
     assert_eq!(conclusion(known), Conclusion::Yes);
 }
+
+#[test]
+fn what_two_equations_say_together_is_in_the_solved_part() {
+    let mut set: Set = "a@[b,2] = [i,j]@k\ne@[3,f] = [i,j]@k".parse().unwrap();
+    let simplified = Solver::default().simplify(&mut set.pool, &set.equations);
+    let Simplified::Solved {
+        solved, residue, ..
+    } = simplified
+    else {
+        panic!("{simplified:?}");
+    };
+    assert_eq!((solved.dims.len(), solved.shapes.len()), (2, 1));
+    assert_eq!(residue.len(), 1);
+}
