@@ -449,7 +449,7 @@ Proof.
   unfold woken, asleep. rewrite !filter_In. destruct (mentions b c); simpl; intuition congruence.
 Qed.
 
-(** What is read under σ has no bound variable. *)
+(** A term that is read under σ has no bound variable. *)
 Lemma read_free s c d : idempotent s -> turned (sub_c s c) d -> free_c s d.
 Proof.
   intros I T. apply (all_turned _ _ _ _ T). assert (H : forall t, all_d (free_d s) (sub_d s t)) by (intros; now apply value_fixed_d).

@@ -284,8 +284,8 @@ fn difference(
     left.plus(-1, right).ok_or_else(|| too_large(pool, sides))
 }
 
-/// Returns the name that an equation `form = 0` determines, with its coefficient: the latest one, except that a name which is alone on one of
-/// the two sides is taken before the names of a sum on the other one.
+/// Returns the name that an equation `form = 0` determines, with its coefficient: the latest one, except that a name
+/// which is alone on one of the two sides is taken before the names of a sum on the other one.
 fn candidate(pool: &Pool, form: &Linear, alone: [Option<DimVar>; 2]) -> Option<(DimVar, i64)> {
     let opaque: FxHashSet<DimVar> = form
         .terms

@@ -279,8 +279,8 @@ impl<'p> Engine<'p> {
         known
     }
 
-    /// Puts the other sides of two equations with a common side in the place of one of them, where more follows from these. Returns whether
-    /// anything changed.
+    /// Puts the other sides of two equations with a common side in the place of one of them, where more follows from
+    /// these. Returns whether anything changed.
     ///
     /// The parts of all equations become fewer each time, or a name gets a value, so this ends.
     fn join_sides(&mut self) -> Result<bool, Stop> {
@@ -341,8 +341,8 @@ impl<'p> Engine<'p> {
         Ok(sides)
     }
 
-    /// Tells whether more follows from the equation of two sides than from its parts: it has a solution of names, is refuted, or leaves an
-    /// equation that is shorter than that of the second side and one of the given length.
+    /// Tells whether more follows from the equation of two sides than from its parts: it has a solution of names, is
+    /// refuted, or leaves an equation that is shorter than that of the second side and one of the given length.
     fn is_shorter(&self, left: &[Piece], right: &[Piece], length: usize) -> bool {
         match words::reduce(left.to_vec(), right.to_vec()) {
             Err(_) => true,

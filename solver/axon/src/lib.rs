@@ -16,8 +16,8 @@
 //! A set is a system of word equations over the axes, whose letters are terms of dimensions; the arithmetic of these
 //! terms is global to the set. It is decided in layers:
 //!
-//! 1. equal ends of two sides are cancelled, a shape that stands alone becomes a value, and so does a dimension with the coefficient 1;
-//!    where two equations have a side in common, their other sides are equal;
+//! 1. equal ends of two sides are cancelled, a shape that stands alone becomes a value, and so does a dimension with
+//!    the coefficient 1; where two equations have a side in common, their other sides are equal;
 //! 2. ranks: one linear equation over the naturals for each equation of shapes, together;
 //! 3. what is left of word equations: the Nielsen graph with a store of equal letters. It is complete where each name
 //!    of a shape stands at most twice in what is left, so for one name on each side of one equation;

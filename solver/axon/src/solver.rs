@@ -75,7 +75,8 @@ impl Decide for Solver {
 }
 
 impl Solver {
-    /// Gives names of the arithmetic that is left the one value which they have in all its solutions, if they have only one.
+    /// Gives names of the arithmetic that is left the one value which they have in all its solutions, if they have only
+    /// one.
     fn use_forced(&self, engine: &mut Engine<'_>, witness: &Assignment) -> Result<(), Stop> {
         if engine.dims.left.is_empty() || engine.dims.left.len() > MOST_LEFT {
             return Ok(());

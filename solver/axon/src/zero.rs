@@ -1,8 +1,9 @@
-//! An equation `form = 0` over sizes, made smaller without a choice: sizes are at least 1, so a common factor of all terms can be left out.
+//! An equation `form = 0` over sizes, made smaller without a choice: sizes are at least 1, so a common factor of all
+//! terms can be left out.
 
 use lozenge_axon_vocabulary::{Atom, DimNode, DimVar, Linear, Pool, TooLarge};
 
-/// What is left of `form = 0`.
+/// The rest of `form = 0`.
 pub(crate) enum Zero {
     /// Every choice of sizes satisfies it.
     Always,

@@ -523,7 +523,7 @@ impl Integers {
         is_finite.then_some(gaps)
     }
 
-    /// The runs of a finite set, with those in the middle left out if there are many.
+    /// Returns the runs of a finite set, with those in the middle left out if there are many.
     fn listed(&self, start: Int) -> String {
         let first: Vec<(Int, Int)> = self.runs(start).take(SHOWN_FINITE + 1).collect();
         if first.len() <= SHOWN_FINITE {

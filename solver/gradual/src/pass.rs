@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The reason why a pass ends before the last node.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
-    /// What is asked beside the graph leaves no size, with the reason.
+    /// The question beside the graph leaves no size, with the reason.
     Excluded(String),
     /// The node does not accept what it gets, with the reason.
     Refused(String),
@@ -85,7 +85,7 @@ pub(crate) struct Pass<'a> {
     /// The nodes that refused, with what they want, where the pass goes on behind them. Nothing where it ends at the
     /// first one.
     refused: Option<Vec<(NodeId, String)>>,
-    /// How often the pass came to the nodes at which data decide something.
+    /// The number of times that the pass came to the nodes at which data decide something.
     decided_by_data: FxHashMap<NodeId, usize>,
     /// The sizes of the inputs of undeclared rank that the path met.
     pub(crate) met: BTreeMap<usize, Shape>,
@@ -134,7 +134,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// A number that data decide, at least 0, as a letter of the answer. Nothing where the pass met too many of them.
+    /// Makes a number that data decide, at least 0, as a letter of the answer. Nothing where the pass met too many of
+    /// them.
     pub(crate) fn data_number(&mut self, name: &str, high: Option<Int>) -> Option<Term> {
         if self.decided_by_data.values().sum::<usize>() >= MAX_DATA {
             return None;
@@ -164,7 +165,7 @@ impl<'a> Pass<'a> {
                 self.demands.push(demand);
             }
         }
-        // What followed from the demands as they were does not follow any more.
+        // Consequences of the demands as they were do not follow any more.
         self.domains.clear();
         self.absorbed = (0, 0);
     }
@@ -233,7 +234,7 @@ impl<'a> Pass<'a> {
         let outputs = graph[body].outputs.iter();
         let outputs = outputs.map(|output| self.argument(&output.argument));
         let outputs = outputs.collect();
-        // What the node of the body does then, it does for itself.
+        // From here on the node outside of the body acts for itself again.
         self.node = outer;
         outputs
     }
@@ -397,7 +398,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The number that is the only rank which is left, where its axes can be told apart.
+    /// Returns the number that is the only rank which is left, where its axes can be told apart.
     fn pinned(&mut self, rank: Symbol) -> Result<Option<usize>, Stop> {
         self.absorb()?;
         let single = self.domains.get(&rank).and_then(Integers::single);
@@ -405,7 +406,7 @@ impl<'a> Pass<'a> {
         Ok(number.filter(|rank| *rank <= MAX_KNOWN))
     }
 
-    /// The rank of a shape with a block, as a term: what is known is that it is large.
+    /// Returns the rank of a shape with a block, as a term: what is known is that it is large.
     pub(crate) fn large_rank(&mut self, shape: &Shape) -> Term {
         let rank = self.inputs.rank_of_block(shape);
         match rank {

@@ -210,7 +210,7 @@ pub(crate) fn axis_of(pass: &Pass, axis: Int, rank: usize) -> Result<usize, Stop
     pass.refuse(format!("axis {axis} does not exist among {rank}"))
 }
 
-/// Where an axis of a shape lies among those that are known, also if the shape has a block.
+/// Finds the place of an axis of a shape among those that are known, also if the shape has a block.
 pub(crate) fn known_axis(pass: &mut Pass, axis: Int, shape: &Shape) -> Result<usize, Stop> {
     let Some(block) = shape.block else {
         return axis_of(pass, axis, shape.axes.len());

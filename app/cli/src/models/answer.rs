@@ -46,8 +46,8 @@ pub struct PointBody {
     /// Layers that refuse the point where data decide otherwise, of a point that some data let pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) unless: Vec<gradual::Refusal>,
-    /// The admitted sizes below and above, of each axis that has to change: one alone where that is enough, else as few as possible together.
-    /// Nothing where the point is admitted.
+    /// The admitted sizes below and above, of each axis that has to change: one alone where that is enough, else as few
+    /// as possible together. Nothing where the point is admitted.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) nearest: BTreeMap<String, [Option<i128>; 2]>,
 }

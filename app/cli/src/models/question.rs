@@ -79,8 +79,8 @@ pub(super) fn conditions(texts: &[String]) -> Result<Vec<Condition>, Problem> {
     Ok(all)
 }
 
-/// Reads what a program of the gradual calculus demands of its inputs. In a run every size is a number, so of an axis that is wanted static it is demanded
-/// that the input has it.
+/// Reads what a program of the gradual calculus demands of its inputs. In a run every size is a number, so of an axis
+/// that is wanted static it is demanded that the input has it.
 pub(super) fn demands(path: &Path) -> Result<Vec<Condition>, Problem> {
     let content = std::fs::read(path)
         .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;

@@ -51,7 +51,8 @@ fn the_corpus_agrees_and_reaches_every_rule() {
     let mut kept_of = BTreeSet::new();
     for kept in corpus::all(&folder("corpus")).unwrap() {
         kept_of.insert(kept.target.name());
-        // Each of these takes up to a second for its kernels, so a third of them is examined, and all with `LOZENGE_INPUTS`.
+        // Each of these takes up to a second for its kernels, so a third of them is examined, and all with
+        // `LOZENGE_INPUTS`.
         if !all && SLOW.contains(&kept.target.name()) {
             of_kernels += 1;
             if of_kernels % 3 != 0 {

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use super::Stated;
 use super::types::{Level, TypeId, Types};
 
-/// Leaves out equations that have a solution for all values of the names of a type. What was made at a level above `above` may be chosen.
+/// Leaves out equations that have a solution for all values of the names of a type. What was made at a level above
+/// `above` may be chosen.
 pub(super) fn without(
     types: &Types,
     found: TypeId,
@@ -68,8 +69,8 @@ fn names(pool: &Pool, piece: &Piece) -> Vec<Variable> {
     }
 }
 
-/// Tells whether a side is equal to every shape with as many axes as the other side has at least: it is made of names that stand nowhere else,
-/// one of which is a shape.
+/// Tells whether a side is equal to every shape with as many axes as the other side has at least: it is made of names
+/// that stand nowhere else, one of which is a shape.
 fn is_free(
     types: &Types,
     counts: &FxHashMap<Variable, usize>,

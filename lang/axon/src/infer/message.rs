@@ -223,8 +223,8 @@ pub(super) struct Clash {
 }
 
 impl Clash {
-    /// Returns the step for a reader. The names are those of the types that were shown before it; if it has others, they are as signatures and
-    /// annotations have them.
+    /// Returns the step for a reader. The names are those of the types that were shown before it; if it has others,
+    /// they are as signatures and annotations have them.
     fn shown(
         &self,
         inference: &mut Inference<'_>,

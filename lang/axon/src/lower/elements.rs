@@ -1,7 +1,8 @@
 //! The elements of tensors at given sizes: integers are computed exactly or not at all.
 //!
-//! Kernels compute in floating point, in 64 bits where a program has integers. There every integer up to 2^53 is exact, and so is each sum,
-//! difference and product that stays below. A bound of the absolute values of each tensor of integers shows that none goes beyond.
+//! Kernels compute in floating point, in 64 bits where a program has integers. There every integer up to 2^53 is exact,
+//! and so is each sum, difference and product that stays below. A bound of the absolute values of each tensor of
+//! integers shows that none goes beyond.
 
 /// The largest integer up to which 64 bits of floating point have every one.
 pub(super) const LARGEST: f64 = 9_007_199_254_740_992.0;
@@ -31,7 +32,7 @@ impl Elements {
         bound: 0.0,
     };
 
-    /// The elements of a number that is written without a type.
+    /// Returns the elements of a number that is written without a type.
     pub(super) fn number(value: f64) -> Elements {
         Elements {
             sort: Sort::Any,
@@ -60,7 +61,8 @@ impl Elements {
         (self.bound.is_nan() || self.bound > largest).then_some(shown)
     }
 
-    /// Returns the elements of an expression of operands, of which `count` are added up; none if integers have no such expression.
+    /// Returns the elements of an expression of operands, of which `count` are added up; none if integers have no such
+    /// expression.
     pub(super) fn of(expression: &str, operands: &[Elements], count: f64) -> Option<Elements> {
         let sorts = operands.iter().map(|operand| operand.sort);
         let sort = sorts.fold(Sort::Any, |sort, other| match sort {

@@ -56,7 +56,8 @@ impl<'c> Beforehand<'c> {
         all
     }
 
-    /// The same for those conditions alone that speak of nothing but inputs of any rank, which decide what cases there are.
+    /// Returns the same for those conditions alone that speak of nothing but inputs of any rank, which decide what
+    /// cases there are.
     pub(crate) fn of_ranks(
         graph: &Graph,
         inputs: &Inputs,
@@ -109,7 +110,8 @@ impl<'c> Beforehand<'c> {
         Ok(())
     }
 
-    /// Stops where a condition speaks of an axis of an input that is not told apart from its neighbours, and asks for it.
+    /// Stops where a condition speaks of an axis of an input that is not told apart from its neighbours, and asks for
+    /// it.
     fn want(pass: &mut Pass, condition: &Condition) -> Result<(), Stop> {
         for quantity in quantities(condition) {
             let Quantity::Axis { of, at } = quantity else {
@@ -131,7 +133,8 @@ impl<'c> Beforehand<'c> {
         Ok(())
     }
 
-    /// The conditions on nodes, as formulas on a path that was followed. On a path that does not come to a node its conditions do not hold.
+    /// Returns the conditions on nodes, as formulas on a path that was followed. On a path that does not come to a node
+    /// its conditions do not hold.
     pub(crate) fn on_nodes(
         &self,
         graph: &Graph,

@@ -182,7 +182,7 @@ fn axis(shape: &Shape, at: i64) -> Result<Option<Term>, Limit> {
     }
 }
 
-/// Whether the axis at a place is told apart from its neighbours, or a shape of known rank has none there.
+/// Says whether the axis at a place is told apart from its neighbours, or a shape of known rank has none there.
 pub(super) fn is_known(shape: &Shape, at: i64) -> bool {
     let Some(block) = shape.block else {
         return true;
@@ -194,7 +194,7 @@ pub(super) fn is_known(shape: &Shape, at: i64) -> bool {
     }
 }
 
-/// The place of a value by its own name, or by that of the node whose first output it is.
+/// Returns the place of a value by its own name, or by that of the node whose first output it is.
 fn value_of(graph: &Graph, name: &str) -> Option<usize> {
     let own = graph.values.iter().position(|value| value.name == name);
     own.or_else(|| {
@@ -208,8 +208,9 @@ fn value_of(graph: &Graph, name: &str) -> Option<usize> {
     })
 }
 
-/// Adds conditions to what is asked of a path, and returns the first that does not hold whatever the sizes are. Of a path that was refused nothing is
-/// asked, and of one that ended at a limit what can be read without the tensors that it lacks.
+/// Adds conditions to what is asked of a path, and returns the first that does not hold whatever the sizes are. Of a
+/// path that was refused nothing is asked, and of one that ended at a limit what can be read without the tensors that
+/// it lacks.
 pub(super) fn state<'c>(
     conditions: &'c [Condition],
     graph: &Graph,

@@ -161,7 +161,7 @@ fn keep_common(
     }
 }
 
-/// Whether a path is one of several because of data.
+/// Says whether a path is one of several because of data.
 fn is_for_data(terms: &Terms, inputs: &Inputs, path: &Path) -> bool {
     let assumed = path.assumed.iter();
     assumed

@@ -29,7 +29,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The names of the nodes that refuse, each once. What a declaration or a condition refuses has none.
+    /// Returns the names of the nodes that refuse, each once. What a declaration or a condition refuses has none.
     #[must_use]
     pub fn nodes(refusals: &[Self]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -106,7 +106,8 @@ pub(super) fn core(
                 core.push(refusal);
             }
         };
-        // What a condition says was assumed before the first node, and is asked as well: it can be left out like any other.
+        // A condition of the question was assumed before the first node, and is asked as well: it can be left out like
+        // any other.
         let assumed = path.assumed.iter().map(|assumed| assumed.0);
         let assumed: Vec<Formula> = assumed
             .filter(|assumed| !path.asked.contains(assumed))

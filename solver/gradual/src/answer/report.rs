@@ -216,7 +216,7 @@ impl Answer {
         report
     }
 
-    /// Whether a box belongs to the case of large ranks of an input.
+    /// Says whether a box belongs to the case of large ranks of an input.
     pub(crate) fn is_met(&self, tail: &Tail, found: &SizeBox) -> bool {
         let product = self.terms.as_symbol(tail.product);
         product.is_some_and(|product| found.domains.contains_key(&product))

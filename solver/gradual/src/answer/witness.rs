@@ -6,8 +6,8 @@ use crate::pass::{InputKind, Inputs};
 use crate::term::{Int, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// The sizes of all inputs where symbols have these values. A symbol without a value is 1, as nothing is asked of it. Nothing where a point cannot
-/// say it: a size or a rank that is too large, or an input of several integers.
+/// Returns the sizes of all inputs where symbols have these values. A symbol without a value is 1, as nothing is asked
+/// of it. Nothing where a point cannot say it: a size or a rank that is too large, or an input of several integers.
 pub(crate) fn point_of(
     inputs: &Inputs,
     terms: &Terms,

@@ -39,8 +39,8 @@ pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> P
     follow_from(graph, terms, inputs, &|_| Ok(()))
 }
 
-/// Follows every path, each of which begins with something that is done before the first node. Where an axis is asked for that is not told
-/// apart from its neighbours, all begins anew.
+/// Follows every path, each of which begins with something that is done before the first node. Where an axis is asked
+/// for that is not told apart from its neighbours, all begins anew.
 pub(crate) fn follow_from(
     graph: &Graph,
     terms: &mut Terms,

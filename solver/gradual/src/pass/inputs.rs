@@ -25,8 +25,9 @@ pub(crate) enum InputKind {
         axes: Vec<Term>,
         elements: Option<Vec<Term>>,
     },
-    /// A tensor of any rank: the symbol of the rank, the sizes of the first axes, which serve for every rank that is met, those of the last axes
-    /// from the end, how many of each are told apart in large ranks, and the sizes of these once such a rank was met.
+    /// A tensor of any rank: the symbol of the rank, the sizes of the first axes, which serve for every rank that is
+    /// met, those of the last axes from the end, how many of each are told apart in large ranks, and the sizes of these
+    /// once such a rank was met.
     AnyRank {
         rank: Symbol,
         axes: Vec<Term>,
@@ -52,12 +53,12 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// The least rank of the case: one axis at least lies between.
+    /// Returns the least rank of the case: one axis at least lies between.
     pub(crate) fn least(&self) -> usize {
         self.axes.len() + 1
     }
 
-    /// The shape, with a block for the axes between.
+    /// Returns the shape, with a block for the axes between.
     pub(crate) fn shape(&self) -> Shape {
         Shape {
             axes: self.axes.as_slice().into(),
@@ -69,7 +70,7 @@ impl Tail {
     }
 }
 
-/// How many first and last axes are told apart in large ranks, unless a node or a condition asks for more.
+/// The numbers of first and last axes that are told apart in large ranks, unless a node or a condition asks for more.
 const ENDS: (usize, usize) = (3, 3);
 
 /// The inputs of a model with their symbols.
@@ -88,7 +89,7 @@ pub(crate) struct Inputs {
     admits_empty: bool,
     /// The symbols for what data decide: of each node, by the number of times that a pass came to it before.
     data: BTreeMap<(NodeId, usize), Symbol>,
-    /// How many first and last axes nodes and conditions asked for, of inputs that have fewer.
+    /// The numbers of first and last axes for which nodes and conditions asked, of inputs that have fewer.
     wanted: BTreeMap<usize, (usize, usize)>,
 }
 
@@ -212,14 +213,14 @@ impl Inputs {
         self.used_names.iter().any(|used| used == name)
     }
 
-    /// Whether the input of this name has any rank.
+    /// Says whether the input of this name has any rank.
     pub(crate) fn has_any_rank(&self, name: &str) -> bool {
         self.forms
             .iter()
             .any(|form| form.name == name && matches!(form.kind, InputKind::AnyRank { .. }))
     }
 
-    /// Whether a symbol is the rank of an input.
+    /// Says whether a symbol is the rank of an input.
     pub(crate) fn is_rank(&self, symbol: Symbol) -> bool {
         self.forms
             .iter()
@@ -372,7 +373,7 @@ impl Inputs {
         }
     }
 
-    /// The place of the input that a block comes from.
+    /// Returns the place of the input that a block comes from.
     fn input_of_block(&self, shape: &Shape) -> Option<usize> {
         let product = shape.block?.product;
         self.forms.iter().position(|form| {
@@ -380,7 +381,7 @@ impl Inputs {
         })
     }
 
-    /// The symbol for a number that data decide at a node to which a pass came so often before. It is at least 0.
+    /// Makes the symbol for a number that data decide at a node to which a pass came so often before. It is at least 0.
     pub(crate) fn data_symbol(
         &mut self,
         terms: &mut Terms,
@@ -397,17 +398,17 @@ impl Inputs {
         symbol
     }
 
-    /// Whether some symbol stands for what data decide.
+    /// Says whether some symbol stands for something that data decide.
     pub(crate) fn has_data(&self) -> bool {
         !self.data.is_empty()
     }
 
-    /// Whether a symbol stands for what data decide.
+    /// Says whether a symbol stands for something that data decide.
     pub(crate) fn is_data(&self, symbol: Symbol) -> bool {
         self.data.values().any(|own| *own == symbol)
     }
 
-    /// How many first and last axes of large ranks of an input are told apart.
+    /// Returns the numbers of first and last axes of large ranks of an input that are told apart.
     fn ends(&self, position: usize) -> (usize, usize) {
         match self.forms[position].kind {
             InputKind::AnyRank { ends, .. } => ends,
@@ -415,7 +416,8 @@ impl Inputs {
         }
     }
 
-    /// Notes that so many axes before the block of a shape, and behind it, have to be told apart. The limit says that they are not.
+    /// Notes that so many axes before the block of a shape, and behind it, have to be told apart. The limit says that
+    /// they are not.
     pub(crate) fn want(&mut self, shape: &Shape, before: usize, behind: usize) -> Limit {
         if let (Some(block), Some(position)) = (shape.block, self.input_of_block(shape)) {
             let more = |wanted: usize, known: usize| wanted.saturating_sub(known);
@@ -585,7 +587,7 @@ fn axes_of_rank(pass: &mut Pass, position: usize, number: usize) -> Vec<Term> {
     axes
 }
 
-/// The sizes of an input of large rank, made where they are missing.
+/// Returns the sizes of an input of large rank, made where they are missing.
 fn tail(pass: &mut Pass, position: usize) -> Tail {
     let form = &pass.inputs.forms[position];
     let InputKind::AnyRank { tail, last, .. } = &form.kind else {

@@ -32,7 +32,7 @@ fn factored(terms: &mut Terms, relation: Formula) -> Option<Formula> {
     })
 }
 
-/// An atom and a number whose difference divides a polynomial, with the quotient, which is no number.
+/// Returns an atom and a number whose difference divides a polynomial, with the quotient, which is no number.
 fn linear_factor(polynomial: &Polynomial) -> Option<(Atom, Int, Polynomial)> {
     let atoms = polynomial.parts.iter().flat_map(|(monomial, _)| monomial);
     let mut atoms: Vec<Atom> = atoms.map(|(atom, _)| *atom).collect();

@@ -30,11 +30,12 @@ fn heads(call: &mut Call, shape: &Shape, attribute: &str) -> Result<Heads, Stop>
     Ok([shape.axes[0], number, shape.axes[1], each])
 }
 
-/// `Attention`: values weighted by how queries meet keys.
+/// Computes `Attention`: values weighted by how queries meet keys.
 ///
-/// Preconditions: equal batches; keys and values are equally many, with equally many heads, which divide those of the queries; heads of queries and keys
-/// have one size; the mask is broadcast to the weights, and may be shorter at its end; a past of keys comes with one of values. Size 0: as for products
-/// of matrices. Versions: the lengths of sequences since 24.
+/// Preconditions: equal batches; keys and values are equally many, with equally many heads, which divide those of the
+/// queries; heads of queries and keys have one size; the mask is broadcast to the weights, and may be shorter at its
+/// end; a past of keys comes with one of values. Size 0: as for products of matrices. Versions: the lengths of
+/// sequences since 24.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(query), Some(key), Some(value)) =
         (call.tensor(0), call.shape(0), call.shape(1), call.shape(2))
@@ -100,7 +101,7 @@ fn require_groups(pass: &mut Pass, queries: Term, keys: Term) -> Result<(), Stop
     })
 }
 
-/// The number of keys with those of the past. Nothing where the shape of the past is not known.
+/// Returns the number of keys with those of the past. Nothing where the shape of the past is not known.
 fn with_past(call: &mut Call, keys: Heads, values: Heads) -> Result<Option<Term>, Stop> {
     if call.has(4) != call.has(5) {
         return call.pass.refuse("a past of keys comes with one of values");
@@ -142,9 +143,10 @@ fn require_mask(pass: &mut Pass, mask: &Shape, weights: &Shape) -> Result<(), St
     pointwise::one_way(pass, &before(mask, rank), &before(weights, 4))
 }
 
-/// `RotaryEmbedding`: the shape is kept.
+/// Computes `RotaryEmbedding`: the shape is kept.
 ///
-/// Preconditions: rank 3 or 4; the tables of cosines and sines have one shape: with places of tokens rank 2, else rank 3 with batch and length.
+/// Preconditions: rank 3 or 4; the tables of cosines and sines have one shape: with places of tokens rank 2, else rank
+/// 3 with batch and length.
 pub(super) fn rotary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(cosines), Some(sines)) =
         (call.tensor(0), call.shape(0), call.shape(1), call.shape(2))
@@ -177,9 +179,10 @@ pub(super) fn rotary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// `TensorScatter`: a part of a cache is replaced, and its shape is kept.
+/// Computes `TensorScatter`: a part of a cache is replaced, and its shape is kept.
 ///
-/// Preconditions: equal ranks of at least 2; the update is no longer than the cache along the axis, and as large beside it; a place for each of the batch.
+/// Preconditions: equal ranks of at least 2; the update is no longer than the cache along the axis, and as large beside
+/// it; a place for each of the batch.
 pub(super) fn updated(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(cache), Some(update)) = (call.tensor(0), call.shape(0), call.shape(1))
     else {

@@ -30,7 +30,8 @@ fn enter(pass: &mut Pass, body: BodyId, inputs: Vec<Value>) {
     }
 }
 
-/// `If`: the branch that the condition chooses. A condition that data decide is a letter of the answer: 1 takes the first branch, 0 the second.
+/// Computes `If`: the branch that the condition chooses. A condition that data decide is a letter of the answer: 1
+/// takes the first branch, 0 the second.
 ///
 /// Preconditions: those of the branch. A condition on sizes or on integer inputs splits the answer into cases.
 pub(super) fn branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -41,7 +42,7 @@ pub(super) fn branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
     either(call, [then, otherwise], Vec::new())
 }
 
-/// `torch.cond`: the graph that the condition chooses, on the operands behind the two graphs.
+/// Computes `torch.cond`: the graph that the condition chooses, on the operands behind the two graphs.
 ///
 /// Preconditions: those of the graph.
 pub(super) fn torch_branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -80,7 +81,7 @@ fn either(call: &mut Call, bodies: [BodyId; 2], inputs: Vec<Value>) -> Result<Ve
     call.pass.body(chosen, call.level + 1)
 }
 
-/// The truth of a condition that data decide. Nothing where there are too many of them.
+/// Returns the truth of a condition that data decide. Nothing where there are too many of them.
 fn data_truth(call: &mut Call) -> Option<Formula> {
     let condition = call.node.arguments.first().and_then(Argument::as_value);
     let name = match condition {
@@ -95,7 +96,7 @@ fn data_truth(call: &mut Call) -> Option<Formula> {
     Some(call.pass.terms.is(truth, 1))
 }
 
-/// `Loop`: the body, as often as a known number says, or else see [`repeat_openly`].
+/// Computes `Loop`: the body, as often as a known number says, or else see [`repeat_openly`].
 pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(inner) = body(call, "body") else {
         return call.any();
@@ -148,7 +149,7 @@ pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(state.into_iter().chain(scanned).collect())
 }
 
-/// Whether a loop goes on, where that is known. A condition that is left out never ends it.
+/// Says whether a loop goes on, where that is known. A condition that is left out never ends it.
 fn goes_on(pass: &mut Pass, value: &Value) -> Option<bool> {
     match value {
         Value::None => Some(true),
@@ -156,10 +157,11 @@ fn goes_on(pass: &mut Pass, value: &Value) -> Option<bool> {
     }
 }
 
-/// `Loop` where the number of trips is not known: it is a size like others, or a letter where data end the loop.
+/// Computes `Loop` where the number of trips is not known: it is a size like others, or a letter where data end the
+/// loop.
 ///
-/// Preconditions: those of the body, unless there is no trip. The body is followed once; what it hands on has to keep its shape, or else nothing is
-/// known of the outputs.
+/// Preconditions: those of the body, unless there is no trip. The body is followed once; what it hands on has to keep
+/// its shape, or else nothing is known of the outputs.
 fn repeat_openly(call: &mut Call, inner: BodyId) -> Result<Vec<Value>, Stop> {
     let mut state: Vec<Value> = call.arguments.get(2..).unwrap_or(&[]).to_vec();
     let outputs = call.pass.graph[inner].outputs.len();
@@ -216,7 +218,7 @@ fn repeat_openly(call: &mut Call, inner: BodyId) -> Result<Vec<Value>, Stop> {
     Ok(state.into_iter().chain(scanned).collect())
 }
 
-/// The number of trips of a loop that data end.
+/// Returns the number of trips of a loop that data end.
 fn data_trips(call: &mut Call, most: Option<Term>) -> Option<Term> {
     let name = format!("{}.trips", call.node.name());
     let trips = call.pass.data_number(&name, None)?;
@@ -237,7 +239,7 @@ fn forget(value: &mut Value) {
     }
 }
 
-/// A tensor with one axis more, for what a body gives each time.
+/// Returns a tensor with one axis more, for what a body gives each time.
 fn stacked(each: Option<&Value>, count: Term, place: usize) -> Value {
     match each {
         Some(Value::Tensor(Tensor {

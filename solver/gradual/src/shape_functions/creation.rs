@@ -5,7 +5,7 @@ use crate::term::{Int, Term};
 use crate::value::Value;
 use lozenge_graph_vocabulary::ElementType;
 
-/// `RandomNormal`, `RandomUniform`: the sizes that the attribute states.
+/// Computes `RandomNormal`, `RandomUniform`: the sizes that the attribute states.
 pub(super) fn random(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(sizes) = call.ints("shape") else {
         return call.pass.refuse("the attribute `shape` is missing");
@@ -16,7 +16,7 @@ pub(super) fn random(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::sizes::filled(call.pass, sizes, None, element)?])
 }
 
-/// `Multinomial`: so many draws for each entry of a batch.
+/// Computes `Multinomial`: so many draws for each entry of a batch.
 ///
 /// Preconditions: rank 2.
 pub(super) fn drawn(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -30,7 +30,7 @@ pub(super) fn drawn(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(result, Some(ElementType::Int32))])
 }
 
-/// `HannWindow` and its kin: as many numbers as are asked for.
+/// Computes `HannWindow` and its kin: as many numbers as are asked for.
 ///
 /// Preconditions: the number is not negative.
 pub(super) fn window(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -50,7 +50,7 @@ pub(super) fn window(call: &mut Call) -> Result<Vec<Value>, Stop> {
     )?])
 }
 
-/// `AffineGrid`: a place for each cell of an image of stated sizes.
+/// Computes `AffineGrid`: a place for each cell of an image of stated sizes.
 ///
 /// Preconditions: a matrix of 2 by 3 for each of the batch, or of 3 by 4 where the image has a depth.
 pub(super) fn affine_grid(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -81,7 +81,7 @@ pub(super) fn affine_grid(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// `CenterCropPad`: axes get stated sizes.
+/// Computes `CenterCropPad`: axes get stated sizes.
 ///
 /// Preconditions: a size for each axis, none negative.
 pub(super) fn cropped(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -114,9 +114,10 @@ pub(super) fn cropped(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// `Col2Im`: blocks are added up to an image.
+/// Computes `Col2Im`: blocks are added up to an image.
 ///
-/// Preconditions: rank 3; the second axis holds the cells of a block for each channel, and the third the places of the block on the image.
+/// Preconditions: rank 3; the second axis holds the cells of a block for each channel, and the third the places of the
+/// block on the image.
 pub(super) fn image(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(image), Some(block)) = (
         call.tensor(0),
@@ -185,7 +186,7 @@ pub(super) fn image(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// `Det`: a number for each matrix.
+/// Computes `Det`: a number for each matrix.
 ///
 /// Preconditions: rank at least 2, and the matrices are square.
 pub(super) fn determinant(call: &mut Call) -> Result<Vec<Value>, Stop> {

@@ -5,7 +5,7 @@ use crate::term::{Int, Term};
 use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::ElementType;
 
-/// A length that data decide, between 0 and a most. Nothing where there are too many of them.
+/// Returns a length that data decide, between 0 and a most. Nothing where there are too many of them.
 fn length(call: &mut Call, most: Term) -> Option<Term> {
     let output = call.node.outputs.iter().flatten().next();
     let name = match output {
@@ -21,7 +21,7 @@ fn length(call: &mut Call, most: Term) -> Option<Term> {
     Some(length)
 }
 
-/// `NonZero`: the places of the elements that are not 0, a column each.
+/// Computes `NonZero`: the places of the elements that are not 0, a column each.
 ///
 /// Preconditions: none. Size 0: no place. At rank 0 there is no row.
 pub(super) fn places(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -38,7 +38,7 @@ pub(super) fn places(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(result, Some(ElementType::Int64))])
 }
 
-/// `Compress`: the entries of an axis, or of all elements in order, for which a condition holds.
+/// Computes `Compress`: the entries of an axis, or of all elements in order, for which a condition holds.
 ///
 /// Preconditions: the condition has rank 1; it may be shorter or longer than the axis. Size 0: nothing is taken.
 pub(super) fn compressed(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -75,7 +75,7 @@ pub(super) fn compressed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// The number of entries of a size for which a stated condition holds.
+/// Returns the number of entries of a size for which a stated condition holds.
 fn stated(call: &mut Call, condition: &[Int], size: Term) -> Term {
     let mut taken = call.terms().number(0);
     for (at, _) in (0..).zip(condition).filter(|(_, holds)| **holds != 0) {
@@ -86,7 +86,8 @@ fn stated(call: &mut Call, condition: &[Int], size: Term) -> Term {
     taken
 }
 
-/// `Unique`: the different entries of an axis, or of all elements, their first places, the places of all entries among them, and how often each occurs.
+/// Computes `Unique`: the different entries of an axis, or of all elements, their first places, the places of all
+/// entries among them, and how often each occurs.
 ///
 /// Preconditions: the axis exists. Size 0: nothing is found; otherwise at least one entry is.
 pub(super) fn different(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -126,7 +127,7 @@ pub(super) fn different(call: &mut Call) -> Result<Vec<Value>, Stop> {
     ])
 }
 
-/// `NonMaxSuppression`: the boxes that are kept, each with its batch and class.
+/// Computes `NonMaxSuppression`: the boxes that are kept, each with its batch and class.
 ///
 /// Preconditions: boxes [b, n, 4] and scores [b, classes, n]. Size 0: no box.
 pub(super) fn suppressed(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -170,9 +171,10 @@ pub(super) fn suppressed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(result, Some(ElementType::Int64))])
 }
 
-/// `RoiAlign` and `MaxRoiPool`: a map of stated size for each region.
+/// Computes `RoiAlign` and `MaxRoiPool`: a map of stated size for each region.
 ///
-/// Preconditions: the input has rank 4; a region has 4 numbers, or 5 with that of its image. Size 0: a map without cells is not specified.
+/// Preconditions: the input has rank 4; a region has 4 numbers, or 5 with that of its image. Size 0: a map without
+/// cells is not specified.
 pub(super) fn regions(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(regions)) = (call.tensor(0), call.shape(0), call.shape(1))
     else {

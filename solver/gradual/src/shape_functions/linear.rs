@@ -177,8 +177,9 @@ pub(super) fn onnx_gemm(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Returns the shape of Einstein's summation over named axes.
 ///
-/// Preconditions: each term names as many axes as its operand has; axes of one name are equal, or 1 in another operand. Size 0:
-/// allowed. An ellipsis stands for axes that are broadcast: in ONNX for equally many in each operand, in PyTorch also for fewer.
+/// Preconditions: each term names as many axes as its operand has; axes of one name are equal, or 1 in another operand.
+/// Size 0: allowed. An ellipsis stands for axes that are broadcast: in ONNX for equally many in each operand, in
+/// PyTorch also for fewer.
 pub(super) fn einsum(
     pass: &mut Pass,
     equation: &str,

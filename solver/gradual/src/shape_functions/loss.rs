@@ -3,10 +3,10 @@
 use super::{Call, Stop, rank_of, require_equal, require_rank};
 use crate::value::{Shape, Value};
 
-/// `NegativeLogLikelihoodLoss` and `SoftmaxCrossEntropyLoss`, whose second output has the shape of the scores.
+/// Computes `NegativeLogLikelihoodLoss` and `SoftmaxCrossEntropyLoss`, whose second output has the shape of the scores.
 ///
-/// Preconditions: scores have rank at least 2, with the classes on axis 1; targets have all other axes; a weight for each class. Size 0: not said to be
-/// refused.
+/// Preconditions: scores have rank at least 2, with the classes on axis 1; targets have all other axes; a weight for
+/// each class. Size 0: not said to be refused.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(scores), Some(targets)) =
         (call.tensor(0), call.shape(0), call.shape(1))

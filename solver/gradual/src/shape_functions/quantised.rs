@@ -1,4 +1,5 @@
-//! Operators on quantised numbers: their shapes are those of the operators on real numbers, with scales and zero points beside.
+//! Operators on quantised numbers: their shapes are those of the operators on real numbers, with scales and zero points
+//! beside.
 
 use super::{Call, Stop, linear, require_equal};
 use crate::value::{Shape, Value};
@@ -19,7 +20,7 @@ fn require_alike(call: &mut Call, scale: usize, zero: usize) -> Result<(), Stop>
     Ok(())
 }
 
-/// `QLinearMatMul`: see [`linear::matmul`]; the second matrix is the fourth argument.
+/// Computes `QLinearMatMul`: see [`linear::matmul`]; the second matrix is the fourth argument.
 ///
 /// Preconditions: a scale and its zero point have the same shape.
 pub(super) fn matmul(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -34,7 +35,7 @@ pub(super) fn matmul(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(shape, element)])
 }
 
-/// `MatMulInteger`: see [`linear::matmul`].
+/// Computes `MatMulInteger`: see [`linear::matmul`].
 pub(super) fn integer_matmul(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(left), Some(right)) = (call.shape(0), call.shape(1)) else {
         return call.any();
@@ -43,7 +44,7 @@ pub(super) fn integer_matmul(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(shape, Some(ElementType::Int32))])
 }
 
-/// `DynamicQuantizeLinear`: the shape is kept; the scale and the zero point are single numbers.
+/// Computes `DynamicQuantizeLinear`: the shape is kept; the scale and the zero point are single numbers.
 ///
 /// Preconditions: none. Size 0: not said to be refused.
 pub(super) fn measured(call: &mut Call) -> Result<Vec<Value>, Stop> {

@@ -80,7 +80,8 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
-/// The sizes that a policy makes of those that are stated: one factor for all axes, the smallest or the largest. It is followed where sizes are numbers.
+/// Returns the sizes that a policy makes of those that are stated: one factor for all axes, the smallest or the
+/// largest. It is followed where sizes are numbers.
 fn in_ratio(call: &mut Call, own: &[Term], stated: Vec<Term>) -> Option<Vec<Term>> {
     let is_smallest = match call.text("keep_aspect_ratio_policy") {
         Some("not_larger") => true,

@@ -4,10 +4,10 @@ use super::{Call, Stop, axis_of, rank_of};
 use crate::term::{Int, Term};
 use crate::value::Value;
 
-/// `DFT`: the frequencies along one axis; the last axis holds real and imaginary parts.
+/// Computes `DFT`: the frequencies along one axis; the last axis holds real and imaginary parts.
 ///
-/// Preconditions: the last axis has size 1 or 2, and is not the transformed one. Versions: the axis became an input at 20. The inverse of half a spectrum
-/// is not followed.
+/// Preconditions: the last axis has size 1 or 2, and is not the transformed one. Versions: the axis became an
+/// input at 20. The inverse of half a spectrum is not followed.
 pub(super) fn fourier(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -57,7 +57,7 @@ fn require_parts(call: &mut Call, size: Term) -> Result<(), Stop> {
     })
 }
 
-/// The number of frequencies of a signal.
+/// Returns the number of frequencies of a signal.
 fn bins(call: &mut Call, length: Term, is_half: bool) -> Term {
     if !is_half {
         return length;
@@ -66,9 +66,10 @@ fn bins(call: &mut Call, length: Term, is_half: bool) -> Term {
     call.terms().shift(half, 1)
 }
 
-/// `STFT`: the frequencies of the parts of a signal.
+/// Computes `STFT`: the frequencies of the parts of a signal.
 ///
-/// Preconditions: a batch of signals, whose last axis, if there is a third, has size 1 or 2; the step is at least 1; a part fits into the signal.
+/// Preconditions: a batch of signals, whose last axis, if there is a third, has size 1 or 2; the step is at least 1; a
+/// part fits into the signal.
 pub(super) fn frames(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();

@@ -29,12 +29,12 @@ pub(super) fn calculus(operator: &Operator) -> Option<Function> {
     (operator.name == "conv2d").then_some(modules::convolution_of_batches)
 }
 
-/// The shape function of an operator of PyTorch that takes graphs as arguments.
+/// Returns the shape function of an operator of PyTorch that takes graphs as arguments.
 pub(super) fn higher_order(operator: &Operator) -> Option<Function> {
     (operator.name == "cond").then_some(super::control::torch_branch)
 }
 
-/// The name without its path, its overload and the underscore of an operator in place.
+/// Returns the name without its path, its overload and the underscore of an operator in place.
 pub(super) fn short_name(operator: &Operator) -> &str {
     let name = operator.name.as_str();
     let name = match operator.domain.as_str() {

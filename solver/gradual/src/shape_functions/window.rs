@@ -214,7 +214,7 @@ fn numbers(call: &Call, terms: &[Term]) -> Option<Vec<Int>> {
         .collect()
 }
 
-/// `Conv`, `ConvInteger`, `QLinearConv`: see [`convolution`].
+/// Computes `Conv`, `ConvInteger`, `QLinearConv`: see [`convolution`].
 pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (kernel_at, bias_at) = match call.node.operator.name.as_str() {
         "QLinearConv" => (3, Some(8)),

@@ -28,7 +28,7 @@ impl Terms {
         values.get(&root).copied().flatten()
     }
 
-    /// The value of what has no parts but symbols: nothing else is kept meanwhile. Nothing for what has others.
+    /// Returns the value of what has no parts but symbols: nothing else is kept meanwhile. Nothing for what has others.
     fn plain(&self, root: Item, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Option<Int>> {
         let (term, truth): (Term, Option<fn(Int) -> bool>) = match root {
             Item::Term(term) => (term, None),

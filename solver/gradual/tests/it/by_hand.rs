@@ -1,4 +1,5 @@
-//! Programs of the gradual calculus with answers that were found by hand: large ranks, axes counted from both ends, sizes 0, conditions that contradict.
+//! Programs of the gradual calculus with answers that were found by hand: large ranks, axes counted from both ends,
+//! sizes 0, conditions that contradict.
 
 use lozenge_gradual_solver::{BranchVerdict, Branches, Migration, Options, Sizes, Verdict};
 use lozenge_gradual_vocabulary::conditions;
@@ -186,7 +187,8 @@ fn conditions_on_axes_of_large_ranks_are_decided() {
     }
 }
 
-/// A limit before a condition does not make it one to which no input comes: of two inputs of large ranks no common axes are known.
+/// A limit before a condition does not make it one to which no input comes: of two inputs of large ranks no common axes
+/// are known.
 #[test]
 fn a_condition_behind_a_limit_is_unknown() {
     let program = "x : ?\ny : ?\nreturn if size(add(x, y))[0] = 4 then x else x";

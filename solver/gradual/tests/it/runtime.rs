@@ -82,8 +82,8 @@ fn models_as_exporters_write_them() {
     insta::assert_snapshot!(text);
 }
 
-/// Models that somebody wrote by hand who had not seen the others: quantised, with data-dependent sizes, losses, attention, loops. Where one differs,
-/// `docs/runtimes.md` has a row or a sentence.
+/// Models that somebody wrote by hand who had not seen the others: quantised, with data-dependent sizes, losses,
+/// attention, loops. Where one differs, `docs/runtimes.md` has a row or a sentence.
 #[test]
 fn further_models() {
     let text = compared(&read("further.jsonl.gz"));

@@ -48,8 +48,8 @@ impl Engine {
         Ok(false)
     }
 
-    /// Places the marker of a row that waits for itself, since it lies on a cycle; false where none does. The other rows of the cycle
-    /// have to follow it.
+    /// Places the marker of a row that waits for itself, since it lies on a cycle; false where none does. The other
+    /// rows of the cycle have to follow it.
     #[inline]
     pub(crate) fn place_on_cycle(&mut self) -> Result<bool, Box<Failure>> {
         match self.placements.is_empty() {

@@ -1,4 +1,5 @@
-//! Variables that are just other names of others: `<r> ~ <s>`, where the content of one of the two is known and its marker is not.
+//! Variables that are just other names of others: `<r> ~ <s>`, where the content of one of the two is known and its
+//! marker is not.
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::PerFlank;
@@ -9,9 +10,9 @@ use crate::state::inferences::Conclusion;
 use crate::state::rows::{Binding, Content};
 
 impl Engine {
-    /// Makes one of two variables that are equated another name of the other, if the content of that one is known and its marker is not:
-    /// the two have one marker then, in whatever order their equations are stated. What was known of the content of the first is
-    /// said of the other.
+    /// Makes one of two variables that are equated another name of the other, if the content of that one is known and
+    /// its marker is not: the two have one marker then, in whatever order their equations are stated. What was known of
+    /// the content of the first is said of the other.
     pub(super) fn name_each_other(&mut self, equation: Equation) -> bool {
         let Some((name, named)) = self.name_and_named(equation.row) else {
             return false;
@@ -23,7 +24,7 @@ impl Engine {
             };
             let alone = self.problem.row_of(&[], Some(named), &[]);
             let row = self.problem.pair(self.row(row), alone);
-            // What the first holds is said of the other because the two are equal.
+            // The content of the first is said of the other because the two are equal.
             let (rule, equal) = (Rule::ReNested, Some(equation.reason));
             let reason = self.inferences.with(rule, reason, equal);
             self.equations_due.push_back(Equation {
@@ -41,7 +42,7 @@ impl Engine {
         true
     }
 
-    /// The one of two variables that are equated which becomes another name of the second.
+    /// Returns the one of two variables that are equated which becomes another name of the second.
     #[inline]
     fn name_and_named(&self, equated: RowTermId) -> Option<(RowVarId, RowVarId)> {
         let (left, right) = (self.row(equated), self.row(equated.right()));
@@ -71,7 +72,8 @@ impl Engine {
         }
     }
 
-    /// The variable of which a variable is just another name, whether that has been handed on or not; or itself.
+    /// Returns the variable of which a variable is just another name, whether that has been handed on or not; or
+    /// itself.
     #[inline]
     pub(super) fn named_by(&self, mut var: RowVarId) -> RowVarId {
         while let Binding::Content(content) | Binding::Alias(content) = self.binding(var)

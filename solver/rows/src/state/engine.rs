@@ -86,8 +86,9 @@ pub(crate) struct Engine {
     pub(crate) equated: usize,
     /// The number of times that a flank has been extended.
     pub(crate) extensions: u64,
-    /// How many contents were known when constraints were last entered, and whether an inequality has taken axes from one of them since.
-    /// An equation may have copied the place of its marker before, and would find another one if it came after that inequality.
+    /// The number of contents that were known when constraints were last entered, and true if an inequality has taken
+    /// axes from one of them since. An equation may have copied the place of its marker before, and would find another
+    /// one if it came after that inequality.
     pub(crate) contents_before: usize,
     pub(crate) is_taken_from: bool,
     /// Inequalities whose lengths have to be checked again.
@@ -211,13 +212,13 @@ impl Engine {
         placements + resolutions > 0 || self.declared_when_closed.is_some()
     }
 
-    /// Whether the constraints that were entered last would have been met otherwise by the equations that were entered before: where
-    /// markers stand may differ then, and nothing else.
+    /// Says whether the constraints that were entered last would have been met otherwise by the equations that were
+    /// entered before: where markers stand may differ then, and nothing else.
     pub(crate) fn is_late(&self) -> bool {
         self.is_taken_from
     }
 
-    /// Whether policy has to choose something before everything is in solved form.
+    /// Says whether policy has to choose something before everything is in solved form.
     pub(crate) fn is_to_choose(&self) -> bool {
         let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
         let is_content = |at| {

@@ -67,12 +67,12 @@ impl Placements {
         }
     }
 
-    /// Whether no variable is due or waits.
+    /// Says whether no variable is due or waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.due.is_empty() && self.waiting.is_empty() && self.cycles.is_empty()
     }
 
-    /// The variables that are due or wait, each once.
+    /// Returns the variables that are due or wait, each once.
     pub(crate) fn pending(&self) -> Vec<RowVarId> {
         let waiting = self.waiting.values().flatten();
         let mut all: Vec<RowVarId> = waiting.chain(&self.due).copied().collect();

@@ -153,8 +153,8 @@ pub(crate) struct Rows {
     pub(crate) nodes: Tracked<RowVarId, RowNode>,
     pub(crate) inequalities: Tracked<InequalityId, Inequality>,
     pub(crate) contents: Tracked<ContentId, Content>,
-    /// Whether a row with a known content has had axes, its own or those of its content. As long as none has, a row whose content is
-    /// known is just another name.
+    /// True if a row with a known content has had axes, its own or those of its content. As long as none has, a row
+    /// whose content is known is just another name.
     pub(crate) are_axes_held: bool,
     /// The terms of axes, where they have one.
     axes: Tracked<u32, Option<Term>>,

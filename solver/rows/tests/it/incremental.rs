@@ -22,14 +22,14 @@ fn answer(solver: &mut Solver) -> String {
     }
 }
 
-/// How many sets are drawn: more where `LOZENGE_SETS` says so.
+/// Returns the number of sets that are drawn: more where `LOZENGE_SETS` says so.
 fn seeds() -> u64 {
     let sets = std::env::var("LOZENGE_SETS").ok();
     sets.and_then(|sets| sets.parse().ok()).unwrap_or(4000)
 }
 
-/// Whatever is asked between the constraints, the answer to the last question is that of a solver that is asked nothing before: each
-/// constraint may be followed by a question of each kind, inside of a snapshot or not.
+/// Whatever is asked between the constraints, the answer to the last question is that of a solver that is asked nothing
+/// before: each constraint may be followed by a question of each kind, inside of a snapshot or not.
 #[test]
 fn asking_changes_no_answer() {
     let (mut solved, mut rejected, mut chosen) = (0, 0, 0);
@@ -139,8 +139,9 @@ fn a_question_leaves_a_declared_place_open() {
     }
 }
 
-/// The row `<r>` gets its axes from `<s>`, and its marker from the place that `<s>` has when all is stated: an inequality that is stated
-/// after a question may be what puts it there. Of each order of the lines every question is tried.
+/// The row `<r>` gets its axes from `<s>`, and its marker from the place that `<s>` has when all is stated: an
+/// inequality that is stated after a question may be what puts it there. Of each order of the lines every question is
+/// tried.
 #[test]
 fn a_question_leaves_a_copied_place_open() {
     let sets = [
@@ -185,7 +186,7 @@ fn a_question_leaves_a_copied_place_open() {
     }
 }
 
-/// What is found for a row whose reference is made after the question.
+/// Shows that a row whose reference is made after the question is known.
 #[test]
 fn a_row_that_is_mentioned_after_the_question_is_known() {
     let mut solver = Solver::new(Problem::new());

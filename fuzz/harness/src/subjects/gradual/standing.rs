@@ -14,7 +14,7 @@ pub type Input = BTreeMap<String, Vec<u64>>;
 /// The knowledge of a party about a program. Each step of the chain holds, does not hold, or is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Whether it runs for some input whose sizes, but for those that are declared, are at least 1.
+    /// True if it runs for some input whose sizes, but for those that are declared, are at least 1.
     pub runs: Option<bool>,
     /// True if an annotation without `?` is typable.` is typable.
     pub is_static: Option<bool>,

@@ -82,7 +82,8 @@ pub(super) fn told(effort: &Effort, question: Stands, program: &Program) -> Stri
     text
 }
 
-/// Checks that a program runs for an input, and allows it. An input of more elements than 64 bits count is not run: a size of a result may be as large.
+/// Checks that a program runs for an input, and allows it. An input of more elements than 64 bits count is not run: a
+/// size of a result may be as large.
 pub(super) fn replayed(program: &Program, input: &Input) -> Result<(), String> {
     let input: BTreeMap<&str, Vec<u64>> = input
         .iter()
