@@ -1,4 +1,4 @@
-//! What may be written at a place of an Axon text, and the type of the function whose call is written there.
+//! Completions at a place of an Axon text, and the type of the function whose call is written there.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,7 +18,8 @@ const KEYWORDS: [&str; 6] = ["fn", "data", "print", "range", "from", "inf"];
 /// The element types.
 const ELEMENTS: [&str; 4] = ["f32", "f64", "i32", "i64"];
 
-/// Lists what may be written at a byte of a document: names in scope with their types, operators, words of the language.
+/// Lists what may be written at a byte of a document: names in scope with their types, operators, words of the
+/// language.
 pub(crate) fn completions(document: &Document, byte: usize) -> Vec<CompletionItem> {
     let line = &document.text[..byte];
     let start = line.rfind(['\n', '\r']).map_or(0, |at| at + 1);
@@ -53,7 +54,8 @@ pub(crate) fn completions(document: &Document, byte: usize) -> Vec<CompletionIte
     found.into_values().collect()
 }
 
-/// Adds the names that are bound before a byte and can be seen from there. They are those of the last text that was a program.
+/// Adds the names that are bound before a byte and can be seen from there. They are those of the last text that was a
+/// program.
 fn in_scope(document: &Document, byte: usize, found: &mut BTreeMap<String, CompletionItem>) {
     let Some(types) = document.types() else {
         return;
@@ -135,7 +137,8 @@ fn type_of(document: &Document, function: &str, byte: usize) -> Option<String> {
     bound.or_else(operator).filter(|shown| shown.contains("->"))
 }
 
-/// Returns the parameters of a type as they are written: what stands between commas outside of parentheses and brackets, before the arrow.
+/// Returns the parameters of a type as they are written: what stands between commas outside of parentheses and
+/// brackets, before the arrow.
 fn parameters(shown: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0_usize, 0, Vec::new());
     for (at, c) in shown.char_indices() {

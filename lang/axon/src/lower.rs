@@ -48,8 +48,8 @@ pub fn lower(program: &Program, table: Table) -> Result<Lowered, Diagnostic> {
     lower_with(program, table, &[])
 }
 
-/// Follows a program at the sizes of its data, with the values of masks that were computed before, in their order. Where [`Lowered::is_partial`]
-/// says so, what is shown is the mask that is needed next.
+/// Follows a program at the sizes of its data, with the values of masks that were computed before, in their order.
+/// Where [`Lowered::is_partial`] says so, what is shown is the mask that is needed next.
 ///
 /// # Errors
 /// If arguments of an operator do not fit, or the program has too many operations at these sizes.

@@ -34,8 +34,8 @@ pub struct Migration {
     #[serde(serialize_with = "as_map")]
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, String>"))]
     pub nodes: Vec<ShapeReport>,
-    /// The nodes that together leave no size, where none is admitted, with what each wants. In JSON `core` has the names
-    /// alone, as in every answer.
+    /// The nodes that together leave no size, where none is admitted, with what each wants. In JSON `core` has the
+    /// names alone, as in every answer.
     #[serde(rename = "reasons")]
     pub core: Vec<Refusal>,
     /// Operators that are not known, each with the name of a node. The annotations are an upper bound then.

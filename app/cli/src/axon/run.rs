@@ -140,7 +140,8 @@ struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    /// Follows a program with the masks that were computed before, and infers what it became; the report if it is refused there.
+    /// Follows a program with the masks that were computed before, and infers what it became; the report if it is
+    /// refused there.
     fn of(
         args: &'r args::Run,
         loaded: &Loaded,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// What is called when work has taken long. It is called on another thread than that of the work.
+/// The function that is called when work has taken long. It is called on another thread than that of the work.
 pub type Notice = Arc<dyn Fn() + Send + Sync>;
 
 /// The time after which somebody is told.

@@ -278,7 +278,7 @@ fn equalities(
                     let is_home = form.as_var().is_some_and(|name| {
                         inputs.dims.get(&name).is_some_and(|home| home.is(&here))
                     });
-                    // What is ragged or known late is checked elsewhere.
+                    // Dimensions that are ragged or known late are checked elsewhere.
                     let is_later = matches!(inference.types.pool.node(*dim), DimNode::Ragged(_))
                         || inference.types.is_late_term(*dim);
                     if is_home || is_later || form.as_number().is_some() {

@@ -1,7 +1,7 @@
 //! The most bytes that a function holds at one time, as a term over the names of its type.
 //!
-//! Inputs are held from the beginning to the end, the value of a call from there to its last use, and results to the end. What a function that is
-//! called holds inside is its own: `--at` counts it at given sizes.
+//! Inputs are held from the beginning to the end, the value of a call from there to its last use, and results to the
+//! end. What a function that is called holds inside is its own: `--at` counts it at given sizes.
 
 use std::collections::BTreeMap;
 

@@ -266,7 +266,8 @@ impl Printer {
         Ok(self.pool.show(dim).to_string())
     }
 
-    /// Returns the bytes of a tensor as a number and a product of sizes, which is empty for a scalar. An element type without known size is a factor.
+    /// Returns the bytes of a tensor as a number and a product of sizes, which is empty for a scalar. An element type
+    /// without known size is a factor.
     pub(super) fn product(&mut self, types: &mut Types, id: TypeId) -> Option<(u64, String)> {
         let Type::Tensor(element, word) = types.get(id).clone() else {
             return None;

@@ -51,7 +51,8 @@ impl Elements {
         Elements { sort, bound }
     }
 
-    /// Returns the number that integers of these elements may exceed, if it is the largest one that can be computed with.
+    /// Returns the number that integers of these elements may exceed, if it is the largest one that can be computed
+    /// with.
     pub(super) fn exceeded(&self) -> Option<&'static str> {
         let (largest, shown) = match self.sort {
             Sort::Integer("i32") => (f64::from(i32::MAX), "2^31 - 1, the largest `i32`"),

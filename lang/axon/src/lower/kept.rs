@@ -1,5 +1,5 @@
-//! `compress`: the elements that a mask keeps. How many there are is known when the mask is computed, so a program is followed up to there, its
-//! mask is computed, and the program is followed again with it.
+//! `compress`: the elements that a mask keeps. How many there are is known when the mask is computed, so a program is
+//! followed up to there, its mask is computed, and the program is followed again with it.
 
 use lozenge_diagnostic::{Diagnostic, Parsed};
 

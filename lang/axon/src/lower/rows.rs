@@ -1,6 +1,7 @@
 //! Ragged tensors at given sizes: a tensor for each element of the outermost axis.
 //!
-//! Where all elements have one shape they are one tensor again, so whatever is done with a ragged tensor is decided by the lengths that it has.
+//! Where all elements have one shape they are one tensor again, so whatever is done with a ragged tensor is decided by
+//! the lengths that it has.
 
 use lozenge_diagnostic::{Diagnostic, Parsed};
 
@@ -19,7 +20,7 @@ pub(super) struct Each {
     span: Span,
 }
 
-/// What a loop takes its elements from.
+/// The source from which a loop takes its elements.
 pub(super) enum Elements {
     Of(Tensor),
     Rows(Vec<Tensor>),
@@ -43,7 +44,8 @@ impl Elements {
     }
 }
 
-/// Returns elements as one value: a tensor where they have one shape, and a ragged one where only their outermost axes differ.
+/// Returns elements as one value: a tensor where they have one shape, and a ragged one where only their outermost axes
+/// differ.
 pub(super) fn collected(
     machine: &mut Machine<'_>,
     parts: Vec<Tensor>,

@@ -1,4 +1,4 @@
-//! What dimensions have to be that are known only when a program has run so far.
+//! Checks of dimensions that are known only when a program has run so far.
 
 use lozenge_axon_vocabulary::{DimNode, Equation, Piece};
 
