@@ -197,7 +197,7 @@ impl Read<'_> {
     }
 }
 
-/// The size of what is bounded, if it is known, and whether it is known to be an atom.
+/// The size of the bounded term, if it is known, and whether it is known to be an atom.
 struct Bounded {
     least: u64,
     size: Option<u64>,

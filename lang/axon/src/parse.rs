@@ -1,7 +1,7 @@
 //! Texts to programs. Names are looked up while the text is read, since nothing may be used before it is bound.
 //!
-//! Expressions are read with a stack of what is open instead of recursion, so that nesting is limited by memory alone.
-//! Types nest at most [`types::DEEPEST`] deep.
+//! Expressions are read with a stack of the open parts instead of recursion, so that nesting is limited by memory
+//! alone. Types nest at most [`types::DEEPEST`] deep.
 //!
 //! Parser combinators such as `winnow` and `chumsky` were considered and not tried: they recurse with the nesting of a
 //! text.

@@ -55,7 +55,7 @@ impl Deciding {
                 needed.extend(slots);
                 steps.push(at);
             }
-            // A batch is a part of what is cut.
+            // A batch is a part of the data that is cut.
             for cut in cuts() {
                 if needed.contains(&cut.batch) || needed.contains(&cut.batches) {
                     needed.extend([cut.batches, cut.whole]);

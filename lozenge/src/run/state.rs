@@ -134,8 +134,8 @@ impl Execution<'_> {
         Ok(done?)
     }
 
-    /// Returns an error with the operation that has too many points, or the tensor that does not fit into memory, if
-    /// that is what is wrong with some operations.
+    /// Returns an error of some operations with its place, if it has one: the operation that has too many points, or
+    /// the tensor that does not fit into memory.
     pub fn placed(&self, operations: &BTreeSet<usize>, error: Error) -> RunError {
         match error {
             Error::TooManyPoints { limit, .. } => {

@@ -22,9 +22,9 @@ pub enum Shown {
 }
 
 impl Loaded {
-    /// Chooses the part of each tensor that is shown, if these are requested. Without a request it is what the program
-    /// names: all of small tensors, and the first values of large ones, so that no result is silently left out. A
-    /// program with `print` lines shows only what it prints.
+    /// Chooses the part of each tensor that is shown, if these are requested. Without a request these are the tensors
+    /// that the program names: all of small tensors, and the first values of large ones, so that no result is silently
+    /// left out. A program with `print` lines shows only what it prints.
     pub fn shown(&self, shapes: &lozenge::Shapes, requested: &[String]) -> Vec<Shown> {
         let requests = &self.program.requests;
         let prints = requests.iter().any(|request| request.what == Wish::Print);

@@ -31,8 +31,8 @@ pub struct Message {
     /// A way to remove the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// The help as changes of the text: the text of each stands instead of what is at its place. Where there are any
-    /// they were tried: the changed text no longer has this error.
+    /// The help as changes of the text: the text of each replaces the text at its place. All of them were
+    /// tried: the changed text no longer has this error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Place>,
     /// The derivation of the failure, a line for each step.

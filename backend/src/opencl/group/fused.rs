@@ -462,7 +462,7 @@ impl Writer<'_> {
     }
 
     /// Finds the operands of a call that an earlier call of the block has read from memory, with the distance of those
-    /// of the next block. Memory has little to do while a call computes of what is in the cache, so the next block is
+    /// of the next block. Memory has little to do while a call computes from the cache, so the next block is
     /// fetched in this time.
     fn ahead(&self, number: usize) -> Vec<(usize, u64)> {
         if self.ranges == 1 || self.workers() != Workers::Item {

@@ -1,5 +1,5 @@
-//! The order of computation: a stack of what is being computed, so that calls of any depth take no stack of the
-//! machine.
+//! The order of computation: a stack of the nodes that are being computed, so that calls of any depth take no stack of
+//! the machine.
 
 use std::rc::Rc;
 

@@ -85,7 +85,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Makes the error for a token in place of what is expected.
+    /// Makes the error for a token in place of the expected one.
     pub(crate) fn unexpected(&self, expected: &str) -> Diagnostic {
         let found = match self.peek() {
             None => "the text ends".to_string(),

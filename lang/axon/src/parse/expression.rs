@@ -1,4 +1,4 @@
-//! Statements and expressions, read with a stack of what is open.
+//! Statements and expressions, read with a stack of the open parts.
 
 use lozenge_diagnostic::nearest_name::nearest;
 use lozenge_diagnostic::{Diagnostic, Parsed, brief};

@@ -105,7 +105,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Keeps a solution of what is open.
+    /// Keeps a solution of the open constraints.
     pub(super) fn keep_solution(&mut self, solution: Vec<(Term, Dim)>) {
         for (class, dim) in solution {
             let value = Term::constant(self.problem.constants.intern(dim));

@@ -152,7 +152,7 @@ struct Condition {
 
 /// The end of a loop.
 struct Edge {
-    /// Is 0 as long as the distance to that place is what it is now.
+    /// The form that is 0 as long as the distance to that place stays the same.
     form: Form,
     /// The number of rounds for which there is still room.
     rounds_left: Int,

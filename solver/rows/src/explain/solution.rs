@@ -334,7 +334,7 @@ impl<'a> Solution<'a> {
                 each(Some(axis));
                 (from, left) = (from + 1, rest);
             } else if let Some((shift, right)) = self.covering(var, flank, from) {
-                // All the rest is what the covering row shows, and units where it ends.
+                // All the rest is that of the covering row, and units where it ends.
                 let at = from + shift;
                 let shown = right.flank(flank).saturating_sub(at).min(left);
                 for at in at..at + shown {

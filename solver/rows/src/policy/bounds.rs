@@ -1,4 +1,4 @@
-//! The bound of a row variable: the join of what is known to lie below it (Prop. 2.7, Def. 6.1).
+//! The bound of a row variable: the join of everything that is known to lie below it (Prop. 2.7, Def. 6.1).
 //!
 //! A *cap* of a row variable s is an inequality `l·⟨σ⟩·r ⊑ a·⟨s⟩·b` between unsolved rows, or one with a closed result.
 //! The axes that the result has beyond `a`, `b` and the known axes of s lie below the rest of s. The bound of s takes

@@ -399,7 +399,7 @@ impl Engine {
     fn close_leaf_row(&mut self, var: RowVarId, bounds: &Bounds) {
         let known = self.rows.nodes.at(var).len;
         let bound = bounds.get(var).copied().unwrap_or_default();
-        // The known flanks are a part of what is closed.
+        // The known flanks are a part of the closed row.
         let before = self.flat_reason(var);
         let conclusion = Conclusion::Placed(var);
         let inference = self

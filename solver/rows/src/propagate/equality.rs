@@ -207,7 +207,7 @@ impl Engine {
             .equal(a, b, Rule::DeBind, reason, &mut self.inferences)
     }
 
-    /// Applies (b): the content of the variable is what the closed row has beyond the open one's axes.
+    /// Applies (b): the content of the variable is the part of the closed row beyond the open one's axes.
     fn open_closed<'a>(
         &mut self,
         var: RowVarId,
@@ -615,7 +615,7 @@ impl Engine {
     }
 }
 
-/// Applies (c), nested: the variable's content is what the other row has beyond its own axes.
+/// Applies (c), nested: the variable's content is the part of the other row beyond its own axes.
 fn bind<'a>(var: RowVarId, longer: &'a Spelled, shorter: &Spelled) -> Residue<'a> {
     let middle = Middle {
         of: longer,

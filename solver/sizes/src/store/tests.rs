@@ -13,7 +13,7 @@ fn what_a_term_is_that_cannot_be_defined_is_not_known() {
     let mut store = Store::new();
     let size = store.size();
     let quotient = undefinable(&mut store);
-    // Values that satisfy all that is stored prove nothing of what is not.
+    // Values that satisfy all stored facts prove nothing of facts that are not stored.
     let unknown = Entailment::Unknown(Limit::Overflow);
     assert_eq!(store.entails(Fact::Less(quotient, size)), unknown);
     // The question leaves no trace: other questions are answered, also in the negative.

@@ -79,7 +79,8 @@ impl Turns {
         }
     }
 
-    /// Returns the tensors that hold the batch of a step: their shapes are those of what is cut, with fewer rows.
+    /// Returns the tensors that hold the batch of a step: their shapes are those of the data that is cut, with fewer
+    /// rows.
     pub fn batches(&self) -> impl Iterator<Item = TensorId> + '_ {
         self.cuts().iter().map(|cut| cut.batch)
     }

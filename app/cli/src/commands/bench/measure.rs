@@ -52,7 +52,7 @@ pub struct FamilyReport {
 /// Solves and closes the family's problem of a size once, and `runs` times more after a rollback.
 ///
 /// The constraints have been in memory since they were built when the pass that reads them is measured. So has the
-/// solver's memory from its second run on: what the first one costs beyond is what the system takes to hand out pages.
+/// solver's memory from its second run on; the first run costs more by the work of the system, which hands out pages.
 fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
     let problem = (family.build)(size);
     let constraints = problem.len();

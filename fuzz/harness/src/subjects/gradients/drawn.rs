@@ -20,7 +20,7 @@ pub(super) enum Together {
     Smallest,
 }
 
-/// The function of what is read at a point.
+/// The function of the values that are read at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Inner {

@@ -64,7 +64,7 @@ pub struct DrawnNest {
     pub projections: Projections,
     /// The combination of values in a cell.
     pub accumulator: Accumulator,
-    /// The function of what is read.
+    /// The function of the values that are read.
     pub function: Function,
     /// The rounding that values may have.
     pub numerics: Numerics,
