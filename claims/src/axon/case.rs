@@ -22,7 +22,7 @@ pub struct AxonCase {
     reading: Lists,
 }
 
-/// The inference of lists of dimensions: the reading decides whether the printed rules treat a list as an append.
+/// The printed rules in one reading of a list: it is no append, or it is an append with nothing before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lists(Reading);
 

@@ -5,7 +5,7 @@ use super::{Atom, AtomKind, Formula, FormulaKind, Int, Polynomial, Term, Terms};
 /// The greatest depth to which terms are written out.
 const MAX_DEPTH: usize = 24;
 
-/// The operators that may stand in a place of a text without parentheses.
+/// The loosest operator that may stand in a place of a text without parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Tightness {
     Sum,
