@@ -130,7 +130,7 @@ impl<'a> Values<'a> {
         self.zeros.iter().map(|(id, _)| names.name(*id))
     }
 
-    /// Lists the variables among them whose values have one footing.
+    /// Lists the names of the variables that are 0 and whose values have one footing.
     pub fn zeros_on(&self, footing: Footing) -> impl Iterator<Item = &'a str> {
         let names = &self.engine.problem.dim_names;
         of(&self.zeros, footing).map(|id| names.name(id))
