@@ -73,8 +73,8 @@ impl Drop for NoDriver {
     }
 }
 
-/// Returns the page that `lozenge view` writes of a program, for who shows it elsewhere, such as a notebook. Files that the
-/// program reads are looked for in the folder of its path; the sizes stand instead of those of its `size` lines.
+/// Returns the page that `lozenge view` writes of a program, for who shows it elsewhere, such as a notebook. Files that
+/// the program reads are looked for in the folder of its path; the sizes stand instead of those of its `size` lines.
 ///
 /// # Errors
 /// What is wrong with the text, in words.

@@ -1,8 +1,10 @@
 //! `lozenge explain`: how a variable came to its value, or why the set is refused, as a numbered derivation.
 
+pub mod derivation;
 mod overview;
 pub mod program;
 mod statements;
+pub mod words;
 
 use std::collections::BTreeSet;
 

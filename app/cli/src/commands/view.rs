@@ -15,7 +15,8 @@ use lozenge_vocabulary::{Constraint, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::commands::explain::program::Explainer;
+use crate::commands::explain::derivation;
+use crate::commands::explain::words::Explainer;
 use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded, READ};
@@ -174,7 +175,7 @@ impl<'a> View<'a> {
                 let var = tensor.shape.row(kind).var.clone()?;
                 let (derivation, steps) = solver.explain_first(&Var::Row(var), STEPS)?;
                 let name = format!("{}.{}", tensor.name, kind.word());
-                let text = explainer.derivation(solver, &name, &derivation);
+                let text = derivation::told(explainer, solver, &name, &derivation);
                 let text = match steps - derivation.steps.len() {
                     0 => text,
                     left => shortened(&text, left, &name),

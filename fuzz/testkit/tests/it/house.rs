@@ -486,8 +486,8 @@ const CYCLES: &[&str] = &[
     "lozenge-gradual-solver: integers -> residual -> term -> unary",
     "lozenge-gradual-solver: shape_functions::elements -> shape_functions::pointwise",
     // Types of parts of an expression are found together, and so are their lines.
-    "lozenge-axon: infer::checks -> infer::message -> infer::names -> infer::nodes -> infer::print -> infer::scheme",
-    "lozenge-axon: lower::machine -> lower::operators -> lower::structure",
+    "lozenge-axon: infer::checks -> infer::late -> infer::message -> infer::names -> infer::nodes -> infer::peak -> infer::print -> infer::scheme",
+    "lozenge-axon: lower::kept -> lower::machine -> lower::operators -> lower::rows -> lower::structure",
     "lozenge-graph-program: fold -> lowering -> operators",
 ];
 

@@ -47,7 +47,9 @@ const STANDARD: &[&str] = &[
     "Result",
     "Seek",
     "Self",
+    "Send",
     "String",
+    "Sync",
     "Vec",
 ];
 

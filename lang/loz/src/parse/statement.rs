@@ -78,20 +78,23 @@ pub(super) fn head<'a>(
             let shape = written_shape(cursor)?;
             Statement::Assert { expression, shape }
         }
-        "save" => {
-            const HELP: &str = "write `save y to \"y.csv\"`";
-            let expression = expression(cursor)?;
-            if !cursor.eat_word("to") {
-                return Err(cursor.unexpected("`to`", HELP));
-            }
-            let Token::Text(path) = cursor.peek() else {
-                return Err(cursor.unexpected("the name of a file in quotes", HELP));
-            };
-            cursor.next();
-            Statement::Save { expression, path }
-        }
+        "save" => saved(cursor)?,
         _ => assignment(source, cursor, word, defined)?,
     })))
+}
+
+/// Reads the rest of a `save` line.
+fn saved<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
+    const HELP: &str = "write `save y to \"y.csv\"`";
+    let expression = expression(cursor)?;
+    if !cursor.eat_word("to") {
+        return Err(cursor.unexpected("`to`", HELP));
+    }
+    let Token::Text(path) = cursor.peek() else {
+        return Err(cursor.unexpected("the name of a file in quotes", HELP));
+    };
+    cursor.next();
+    Ok(Statement::Save { expression, path })
 }
 
 /// Tells whether `train` or `each` begins the header of a section here and is no name: a number, a word, a parenthesis

@@ -285,23 +285,12 @@ fn ranks(
     let tensor = step.operation.slots[slot];
     let (name, shown) = (text.name(step, slot), known.shape_text(tensor));
     let has = count(known.row(tensor, kind).rank(), kind);
-    let reads = count(template.explicit(), kind);
-    let at_least = if template.var.is_some() {
-        "at least "
-    } else {
-        ""
-    };
-    let headline = match sliced(text, step, 0) {
-        Some(_) => format!("`{name}` has {has}, and the slice takes {reads}"),
-        None => {
-            let function = text.function_around(step);
-            let reader = function.map_or("the spec".to_string(), |name| format!("`{name}`"));
-            format!("`{name}` has {has}, and {reader} reads {at_least}{reads}")
-        }
-    };
     let diagnostic = Diagnostic::new(
         step.slot_spans[slot].clone(),
-        headline,
+        format!(
+            "`{name}` has {has}, and {}",
+            demand(text, step, template, kind)
+        ),
         format!("`{shown}`"),
     );
     if sliced(text, step, 0).is_some() {
@@ -351,6 +340,22 @@ fn ranks(
         );
     }
     proposed
+}
+
+/// Tells how many axes of a kind are read, and by whom.
+fn demand(text: Text<'_>, step: &Assignment, template: &RowTerm, kind: Kind) -> String {
+    let reads = count(template.explicit(), kind);
+    if sliced(text, step, 0).is_some() {
+        return format!("the slice takes {reads}");
+    }
+    let function = text.function_around(step);
+    let reader = function.map_or("the spec".to_string(), |name| format!("`{name}`"));
+    let at_least = if template.var.is_some() {
+        "at least "
+    } else {
+        ""
+    };
+    format!("{reader} reads {at_least}{reads}")
 }
 
 /// Returns the message about a spec whose operands fit and which has no loop nest: a position past the end of its axis.

@@ -1,4 +1,5 @@
-//! Help for a number in an operation with a spec. The spec is for the operands of the outermost operator, which may be the number.
+//! Help for a number in an operation with a spec. The spec is for the operands of the outermost operator, which may be
+//! the number.
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::program::Assignment;
@@ -21,7 +22,8 @@ pub(super) fn is_number(text: Text<'_>, step: &Assignment, slot: usize) -> bool 
         .is_ok()
 }
 
-/// Returns the change that takes the shape of a number out of a spec, or the number out of the operation that the spec is for.
+/// Returns the change that takes the shape of a number out of a spec, or the number out of the operation that the spec
+/// is for.
 pub(super) fn without_a_shape(
     text: Text<'_>,
     step: &Assignment,

@@ -1,4 +1,5 @@
-//! Advice for a function that reads other axes of its operand than somebody expects who thinks of the last axis, as `cumsum` does.
+//! Advice for a function that reads other axes of its operand than somebody expects who thinks of the last axis, as
+//! `cumsum` does.
 
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::Assignment;
@@ -9,7 +10,8 @@ use crate::diagnose::words::text::Text;
 /// Labels for the axes of the batch, input and output row.
 const LABELS: [[&str; 3]; 3] = [["n", "m", "k"], ["i", "j", "l"], ["c", "d", "e"]];
 
-/// Says how the outputs of an operand become batch axes, where the operation is one of a function that reads batch axes of it.
+/// Says how the outputs of an operand become batch axes, where the operation is one of a function that reads batch axes
+/// of it.
 pub(super) fn advice(
     known: &Known<'_>,
     text: Text<'_>,

@@ -8,29 +8,6 @@ use super::{
 /// Returns the shape function of an operator of the standard domain.
 pub(super) fn function(name: &str) -> Option<Function> {
     Some(match name {
-        "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "Bernoulli" | "BitwiseNot"
-        | "Celu" | "Clip" | "Cos" | "Cosh" | "Elu" | "Erf" | "Exp" | "Gelu" | "HardSigmoid"
-        | "HardSwish" | "IsInf" | "IsNaN" | "LeakyRelu" | "Log" | "Mish" | "RandomNormalLike"
-        | "RandomUniformLike" | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid"
-        | "Sin" | "Sinh" | "Softplus" | "Softsign" | "Sqrt" | "Swish" | "Tan" | "Tanh"
-        | "ThresholdedRelu" => pointwise::keep,
-        "Identity" | "Dropout" => dropout_or_identity,
-        "Neg" | "Abs" | "Floor" | "Ceil" | "Not" | "Sign" => pointwise::unary,
-        "Cast" | "CastLike" => pointwise::cast,
-        "Softmax" | "LogSoftmax" | "Hardmax" | "LpNormalization" => pointwise::along_axis,
-        "CumSum" | "CumProd" => pointwise::accumulate,
-        "BitCast" => pointwise::keep,
-        "TensorScatter" => attention::updated,
-        "LRN" | "Trilu" | "EyeLike" => pointwise::keep_rank,
-        "MeanVarianceNormalization" => pointwise::over_axes,
-        "QuantizeLinear" | "DequantizeLinear" => pointwise::scaled,
-        "ReverseSequence" => pointwise::reversed,
-        "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "Max" | "Min" | "Mean" | "Sum"
-        | "Where" | "Equal" | "Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual" | "And"
-        | "Or" | "Xor" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => {
-            pointwise::broadcast
-        }
-        "PRelu" => pointwise::slope,
         "MatMul" => linear::onnx_matmul,
         "Gemm" => linear::onnx_gemm,
         "Einsum" => linear::onnx_einsum,
@@ -93,6 +70,36 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "If" => control::branch,
         "Loop" => control::repeat,
         "Scan" => control::scan,
+        _ => return of_elements(name),
+    })
+}
+
+/// Returns the function of an operator that computes element by element, or along axes that it keeps.
+fn of_elements(name: &str) -> Option<Function> {
+    Some(match name {
+        "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "Bernoulli" | "BitwiseNot"
+        | "Celu" | "Clip" | "Cos" | "Cosh" | "Elu" | "Erf" | "Exp" | "Gelu" | "HardSigmoid"
+        | "HardSwish" | "IsInf" | "IsNaN" | "LeakyRelu" | "Log" | "Mish" | "RandomNormalLike"
+        | "RandomUniformLike" | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid"
+        | "Sin" | "Sinh" | "Softplus" | "Softsign" | "Sqrt" | "Swish" | "Tan" | "Tanh"
+        | "ThresholdedRelu" => pointwise::keep,
+        "Identity" | "Dropout" => dropout_or_identity,
+        "Neg" | "Abs" | "Floor" | "Ceil" | "Not" | "Sign" => pointwise::unary,
+        "Cast" | "CastLike" => pointwise::cast,
+        "Softmax" | "LogSoftmax" | "Hardmax" | "LpNormalization" => pointwise::along_axis,
+        "CumSum" | "CumProd" => pointwise::accumulate,
+        "BitCast" => pointwise::keep,
+        "TensorScatter" => attention::updated,
+        "LRN" | "Trilu" | "EyeLike" => pointwise::keep_rank,
+        "MeanVarianceNormalization" => pointwise::over_axes,
+        "QuantizeLinear" | "DequantizeLinear" => pointwise::scaled,
+        "ReverseSequence" => pointwise::reversed,
+        "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "Max" | "Min" | "Mean" | "Sum"
+        | "Where" | "Equal" | "Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual" | "And"
+        | "Or" | "Xor" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => {
+            pointwise::broadcast
+        }
+        "PRelu" => pointwise::slope,
         _ => return None,
     })
 }

@@ -33,7 +33,7 @@ fn branch(
     (name, Argument::Body(body))
 }
 
-/// What is found is at most as much as there is: three rows of a matrix want three found ones.
+/// A mask finds at most as much as there is: three rows of a matrix want three found ones.
 #[test]
 fn no_more_is_found_than_there_is() {
     let mut writer = Writer::new();
@@ -80,7 +80,8 @@ fn an_output_is_told_where_all_data_agree() {
     }
 }
 
-/// `repeat` by two numbers takes ranks up to 2. That large ranks are not decided does not matter where a condition excludes them.
+/// `repeat` by two numbers takes ranks up to 2. That large ranks are not decided does not matter where a condition
+/// excludes them.
 #[test]
 fn a_condition_on_the_rank_decides_what_ranks_without_end_do_not() {
     let text = r#"{"nodes": [
@@ -102,7 +103,8 @@ fn a_condition_on_the_rank_decides_what_ranks_without_end_do_not() {
     assert_eq!(verdict("x.rank = 9"), Verdict::Unknown);
 }
 
-/// A normalisation by instances takes tensors with and without a batch; without weights it does not ask for its channels, as PyTorch only warns.
+/// A normalisation by instances takes tensors with and without a batch; without weights it does not ask for its
+/// channels, as PyTorch only warns.
 #[test]
 fn a_normalisation_by_instances_is_that_of_its_class() {
     let answer = |affine: bool| {

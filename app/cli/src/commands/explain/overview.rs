@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use lozenge_solver::{Derivation, Solver};
 
-use super::program::Explainer;
+use super::derivation;
 use super::statements::{statements, why_final};
+use super::words::Explainer;
 
 /// The most lines of derivations that are printed without being asked for.
 const LINES: usize = 120;
@@ -33,7 +34,7 @@ pub fn overview(explainer: &Explainer, solver: &Solver, rows: &[Explained], whol
     let mut out = String::new();
     let mut lines = 0;
     for (name, derivation) in &texts {
-        let text = explainer.derivation(solver, name, derivation);
+        let text = derivation::told(explainer, solver, name, derivation);
         lines += 1 + text.lines().count();
         if lines > LINES && !whole {
             return lines_of(explainer, solver, &texts, empty.len());

@@ -9,7 +9,7 @@ use lozenge_solver::{Cited, Derivation, DerivationStep, Solver, Standing};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::{Rule, Var};
 
-use super::program::Explainer;
+use super::words::Explainer;
 use super::{commits, some_of};
 
 /// A row with its value, or a size as a step states it.

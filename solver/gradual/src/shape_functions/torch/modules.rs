@@ -168,10 +168,11 @@ fn batch_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![unknown(tensor)])
 }
 
-/// A normalisation of each channel of each tensor of a batch, which may be missing.
+/// Returns the shape of a normalisation of each channel of each tensor of a batch, which may be missing.
 ///
-/// Preconditions: the rank is that of the class; the channels are those of the module if it has weights or statistics of its own, and else are not asked; a
-/// channel has more than one value where it is normalised by its own statistics. Size 0: as PyTorch's function, which asks no more.
+/// Preconditions: the rank is that of the class; the channels are those of the module if it has weights or statistics
+/// of its own, and else are not asked; a channel has more than one value where it is normalised by its own statistics.
+/// Size 0: as PyTorch's function, which asks no more.
 fn instance_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();
