@@ -266,7 +266,7 @@ fn batch_answers_line_by_line_in_order() {
 fn shapes_are_a_line_each() {
     let shapes = lozenge(&["infer", "examples/first/layer.loz", "--shapes"]);
     let lines =
-        "words : 6_word|->4\nwanted : 6_word|->3\nw : 4->3\nscores : 6_word|->3\nerror : ->\n";
+        "words : 6|->4\nwanted : 6|->3\nw : 4->3\nscores : 6|->3\nerror : ->\n";
     assert_eq!(text(&shapes.stdout), lines);
 }
 
