@@ -222,7 +222,8 @@ fn a_variable_that_means_nothing_is_refused_by_name() {
         return;
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
-    command.current_dir(case.at()).args(["train", "p.loz"]);
+    command.current_dir(case.at());
+    command.args(["train", "p.loz", "--device", "opencl"]);
     let output = command.env("LOZENGE_KERNEL_OPTIMISATION", "none").output();
     let output = output.expect("it runs");
     assert_eq!(output.status.code(), Some(2));

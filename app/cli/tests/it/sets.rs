@@ -265,8 +265,7 @@ fn batch_answers_line_by_line_in_order() {
 #[test]
 fn shapes_are_a_line_each() {
     let shapes = lozenge(&["infer", "examples/first/layer.loz", "--shapes"]);
-    let lines =
-        "words : 6|->4\nwanted : 6|->3\nw : 4->3\nscores : 6|->3\nerror : ->\n";
+    let lines = "words : 6|->4\nwanted : 6|->3\nw : 4->3\nscores : 6|->3\nerror : ->\n";
     assert_eq!(text(&shapes.stdout), lines);
 }
 

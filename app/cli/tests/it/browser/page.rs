@@ -222,6 +222,12 @@ impl Page {
         self.find("#wanted")
     }
 
+    /// Gives the part of the program with this text the focus, which shows it.
+    pub(crate) fn focus_on(&self, text: &str) {
+        self.part(text);
+        self.evaluate("(document.querySelector('#wanted').focus(), 0)");
+    }
+
     pub(crate) fn point_at(&self, element: Element) {
         let to = PointerAction::MoveToElement {
             element,

@@ -358,7 +358,7 @@ fn words_and_axes_have_colours() {
     assert_eq!(texts(".source .keyword"), "data param let");
     assert_eq!(texts(".source .name"), "x w y");
     assert_eq!(texts(".source .function"), "range relu");
-    page.point_at(page.part("w * x"));
+    page.focus_on("w * x");
     // The axes of the result have the colours of the loops over them; the contracted loop has a third one.
     assert_eq!(texts("#panel .row .axis0"), "8");
     assert_eq!(texts("#panel .row .axis1"), "16");
@@ -383,7 +383,7 @@ fn the_iterations_of_a_loop_have_one_card() {
     let Some(page) = Page::of(program, 0, "") else {
         return;
     };
-    page.point_at(page.part("z + x"));
+    page.focus_on("z + x");
     let cards = page.evaluate("document.querySelectorAll('#panel article').length");
     assert_eq!(cards, 1);
     let shown = page.text("#panel");
@@ -407,7 +407,7 @@ fn a_message_keeps_its_lines_on_a_phone_and_written_shapes_are_drawn() {
     let wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
     assert_eq!(page.evaluate(wider), 0);
     let drawn = "[...document.querySelectorAll('#t0 .row, #t1 .row')].map((row) => row.innerText.replace(/\\s+/g, ' ')).join('; ')";
-    assert_eq!(page.evaluate(drawn), "8 ⋄; ⋄ 3; ⋄ 4; ⋄ 2");
+    assert_eq!(page.evaluate(drawn), "⋄ 8; ⋄ 3; ⋄ 4; ⋄ 2");
     let red = page.evaluate("document.querySelectorAll('pre.message .bad').length");
     assert!(red.as_u64() >= Some(2), "{red}");
 }
