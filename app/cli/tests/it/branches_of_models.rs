@@ -1,6 +1,8 @@
 //! `lozenge migrate`, `lozenge branches` and `lozenge bench gradual` on the models that the repository carries.
 
-use serde_json::Value;
+use std::path::Path;
+
+use serde_json::{Value, json};
 
 use crate::terminal::{folder, json_of, lozenge, root, status, text};
 
@@ -30,7 +32,7 @@ fn conditions_are_decided_for_all_inputs_at_once() {
     assert_eq!(wide["witnesses"].as_array().map(Vec::len), Some(2));
     assert_eq!(
         wide["true_if"],
-        serde_json::json!(["x[2] >= 103, x.rank <= 3", "x[3] >= 103"])
+        json!(["x[2] >= 103, x.rank <= 3", "x[3] >= 103"])
     );
     let (_, at_5) = answer(
         "branches",
@@ -92,7 +94,7 @@ fn annotations_have_ranges_with_what_refuses_the_next_size() {
     assert_eq!(found["standing"], "runs");
     let class = &found["inputs"][0]["classes"][0];
     assert_eq!(class["rank"], 4);
-    assert_eq!(class["dims"][2]["range"], serde_json::json!([27, 30]));
+    assert_eq!(class["dims"][2]["range"], json!([27, 30]));
     assert_eq!(class["dims"][0]["below"]["node"], "flatten");
     let (status, none) = answer(
         "migrate",
@@ -101,7 +103,7 @@ fn annotations_have_ranges_with_what_refuses_the_next_size() {
     );
     assert_eq!(status, 1);
     assert_eq!(none["standing"], "ill-typed");
-    assert_eq!(none["core"], serde_json::json!(["conv"]));
+    assert_eq!(none["core"], json!(["conv"]));
 }
 
 /// Shows that the demands of a program bind: its conditional is decided by them.
@@ -147,4 +149,82 @@ fn the_tables_of_the_paper_have_our_answers_beside() {
         "{said}"
     );
     assert!(!said.contains("difference: the paper prints"), "{said}");
+}
+
+/// Asks onnxruntime whether two models compute the same at points, where it was loaded.
+fn compute_the_same(model: &Path, other: &Path, points: &[Value]) {
+    let judge = root().join(".libs/onnx");
+    if !judge.is_dir() {
+        eprintln!(
+            "left out: {} is not there; .ci/setup fills it",
+            judge.display()
+        );
+        return;
+    }
+    let mut command = std::process::Command::new("python3");
+    command
+        .arg(root().join("app/cli/tests/models/same.py"))
+        .args([model, other])
+        .args(points.iter().map(Value::to_string))
+        .env("PYTHONPATH", judge);
+    let output = command.output().expect("python3 runs");
+    let said = text(&output.stdout) + &text(&output.stderr);
+    let expected = format!("{} points, the same outputs\n", points.len());
+    assert_eq!(said, expected, "{}", model.display());
+}
+
+#[test]
+fn a_rewritten_onnx_model_computes_the_same() {
+    let folder = folder(&[]);
+    let written = folder.path().join("written.onnx");
+    let path = written.to_str().expect("the path is text");
+    let asked = ["--where", "rate = 16000", "--emit", path];
+    let (_, found) = answer("branches", "onnx/branches.onnx", &asked);
+    assert_eq!(verdicts(&found), ["always", "depends"]);
+    let point = |rows: u64, second: bool| json!({"x": [rows, 4], "rate": 16000, "second": second});
+    let points = [
+        point(1, true),
+        point(1, false),
+        point(5, true),
+        point(5, false),
+    ];
+    compute_the_same(
+        &root().join("examples/onnx/branches.onnx"),
+        &written,
+        &points,
+    );
+}
+
+/// A voice detector with 25 branches: at 16 kHz only three of those to which it comes are left, and they ask for the length.
+#[test]
+fn a_rewritten_voice_detector_computes_the_same() {
+    let model = root().join(".libs/models/silero_vad.onnx");
+    if !model.exists() {
+        eprintln!(
+            "left out: {} is not there; .ci/setup fills it",
+            model.display()
+        );
+        return;
+    }
+    let folder = folder(&[]);
+    let written = folder.path().join("written.onnx");
+    let path = written.to_str().expect("the path is text");
+    let name = model.to_str().expect("the path is text");
+    let asked = ["--where", "sr = 16000, input[0] >= 1", "--emit", path];
+    let (status, found) = answer("branches", name, &asked);
+    assert_eq!(status, 0, "{found}");
+    let count = |verdict: &str| {
+        verdicts(&found)
+            .into_iter()
+            .filter(|one| *one == verdict)
+            .count()
+    };
+    assert_eq!(
+        ["always", "never", "depends", "unreachable"].map(count),
+        [3, 1, 3, 18]
+    );
+    assert_eq!(found["replaced"], 4);
+    let point = |batch: u64, length: u64| json!({"input": [batch, length], "state": [2, batch, 128], "sr": 16000});
+    let points = [point(1, 192), point(1, 512), point(2, 640), point(3, 703)];
+    compute_the_same(&model, &written, &points);
 }

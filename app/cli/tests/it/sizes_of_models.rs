@@ -52,6 +52,51 @@ fn a_refused_point_is_told_with_its_axis_and_its_neighbours() {
     assert!(said.contains(declared), "{said}");
 }
 
+/// Two reshapes of one tensor: 6 elements are divided neither by 7 nor by 4.
+#[test]
+fn further_layers_that_refuse_are_told() {
+    let node = |name: &str, columns: u32| {
+        format!(
+            r#"{{"name": "{name}", "op": "call_method", "target": "view", "args": [{{"node": "x"}}, -1, {columns}], "kwargs": {{}}}}"#
+        )
+    };
+    let graph = format!(
+        r#"{{"nodes": [{{"name": "x", "op": "placeholder", "target": "x", "args": [], "kwargs": {{}}}}, {}, {},
+        {{"name": "output", "op": "output", "target": "output", "args": [[{{"node": "left"}}, {{"node": "right"}}]], "kwargs": {{}}}}]}}"#,
+        node("left", 7),
+        node("right", 4)
+    );
+    let folder = crate::terminal::folder(&[("two.json", &graph)]);
+    let model = folder.path().join("two.json");
+    let (status, said) = sizes(&model, &["--at", "x=[2,3]"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("  `left` ("), "{said}");
+    assert!(said.contains("  also `right` ("), "{said}");
+    let (_, json) = sizes(&model, &["--at", "x=[2,3]", "--format", "json"]);
+    assert!(json.contains("\"also\""), "{json}");
+}
+
+/// The program adds up a tensor and asks whether that is above 0: eager PyTorch runs both branches on all lengths.
+#[test]
+fn a_branch_of_torch_on_data_is_followed_both_ways() {
+    let model = root().join("examples/torch_export/branching.pt2");
+    let (status, said) = sizes(&model, &[]);
+    assert_eq!(status, Some(0), "{said}");
+    for part in [
+        "  s77 : >= 1 (0 too)\n  gt : 0, 1\n",
+        "data decide gt: 1 takes the first branch",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let name = model.to_str().expect("the path is text");
+    let output = lozenge(&["branches", name]);
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("gt (of `cond`) : unknown: the values of tensors decide it\n"),
+        "{said}"
+    );
+}
+
 #[test]
 fn conditions_that_leave_nothing_are_named() {
     let (status, said) = sizes(&detector(), &["--where", "w < 99, h % 4 = 1, h > 4"]);

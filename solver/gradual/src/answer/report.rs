@@ -1,6 +1,7 @@
 //! The answer as data, for front ends.
 
-use super::{Answer, BoxReport, Cause, RecordedSet, Refusal, Verdict, Warning, simpler};
+use super::simpler::Simpler;
+use super::{Answer, BoxReport, Cause, RecordedSet, Refusal, Verdict, Warning};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, Tail};
 use crate::residual::SizeBox;
@@ -86,9 +87,10 @@ impl Answer {
                 .first()
                 .map(|first| self.input_shapes(first))
                 .unwrap_or_default();
+            let mut simpler = Simpler::on(&boxes);
             let outputs: Vec<Value> = outputs
                 .iter()
-                .map(|value| simpler::value(&mut self.terms, value, &boxes))
+                .map(|value| simpler.value(&mut self.terms, value))
                 .collect();
             let outputs = names
                 .iter()
@@ -141,8 +143,9 @@ impl Answer {
         let is_small = self.cases.len() * self.graph.values.len() <= MAX_SIMPLIFIED;
         let terms = &mut self.terms;
         let cases = self.cases.iter().map(|case| {
+            let mut simpler = Simpler::on(&case.boxes);
             let values = case.values.iter().map(|value| match value {
-                Some(value) if is_small => Some(simpler::value(terms, value, &case.boxes)),
+                Some(value) if is_small => Some(simpler.value(terms, value)),
                 value => value.clone(),
             });
             values.collect::<Vec<Option<Value>>>()

@@ -5,35 +5,56 @@ use crate::term::walk::Item;
 use crate::term::{Atom, AtomKind, Formula, Polynomial, Rewriting, Term, Terms};
 use crate::unary;
 use crate::value::{Shape, Value};
+use rustc_hash::FxHashMap;
 
 /// The number of replacements in one term.
 const MAX_STEPS: usize = 32;
 
-/// Returns the value with simpler sizes that are equal to its own on all boxes.
-pub(super) fn value(terms: &mut Terms, value: &Value, boxes: &[SizeBox]) -> Value {
-    match value {
-        Value::Tensor(tensor) => {
-            let shape = tensor
-                .shape
-                .as_ref()
-                .map(|shape| shape_of(terms, shape, boxes));
-            Value::Tensor(crate::value::Tensor {
-                shape,
-                ..tensor.clone()
-            })
-        }
-        Value::Integer(number) => Value::Integer(term(terms, *number, boxes)),
-        value => value.clone(),
-    }
+/// Sizes that become simpler on some boxes. Layers repeat, and so do their sizes: each is made simpler once.
+pub(super) struct Simpler<'b> {
+    boxes: &'b [SizeBox],
+    known: FxHashMap<Term, Term>,
 }
 
-fn shape_of(terms: &mut Terms, shape: &Shape, boxes: &[SizeBox]) -> Shape {
-    let axes = shape
-        .axes
-        .iter()
-        .map(|axis| term(terms, *axis, boxes))
-        .collect();
-    shape.with_axes(axes)
+impl<'b> Simpler<'b> {
+    /// Begins with nothing known.
+    pub(super) fn on(boxes: &'b [SizeBox]) -> Self {
+        Self {
+            boxes,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Returns the value with simpler sizes that are equal to its own on all boxes.
+    pub(super) fn value(&mut self, terms: &mut Terms, value: &Value) -> Value {
+        match value {
+            Value::Tensor(tensor) => {
+                let shape = tensor.shape.as_ref();
+                let shape = shape.map(|shape| self.shape(terms, shape));
+                Value::Tensor(crate::value::Tensor {
+                    shape,
+                    ..tensor.clone()
+                })
+            }
+            Value::Integer(number) => Value::Integer(self.term(terms, *number)),
+            value => value.clone(),
+        }
+    }
+
+    fn shape(&mut self, terms: &mut Terms, shape: &Shape) -> Shape {
+        let axes = shape.axes.iter().map(|axis| self.term(terms, *axis));
+        let axes = axes.collect();
+        shape.with_axes(axes)
+    }
+
+    fn term(&mut self, terms: &mut Terms, own: Term) -> Term {
+        if let Some(known) = self.known.get(&own) {
+            return *known;
+        }
+        let simpler = term(terms, own, self.boxes);
+        self.known.insert(own, simpler);
+        simpler
+    }
 }
 
 /// Returns a simpler term: where one branch of a switch is right on all boxes, it takes the place of the switch.

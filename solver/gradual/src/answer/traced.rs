@@ -1,9 +1,9 @@
 //! The way back from a refusal to the sizes of inputs: the condition that does not hold, and what a node gets.
 
 use super::origin::origins;
-use super::{Answer, Point, Refusal};
-use crate::pass::Demand;
-use crate::term::{Int, Symbol, Term};
+use super::{Answer, Case, Point, Refusal};
+use crate::pass::{Demand, Path};
+use crate::term::{Formula, Int, Symbol, Term};
 use crate::value::Value;
 use lozenge_graph_vocabulary::NodeId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,21 +30,49 @@ impl Answer {
     /// Returns the condition of a node that does not hold for some values: one that certainly does not before one that
     /// is not known.
     fn demand(&self, node: &str, values: &BTreeMap<Symbol, Int>) -> Option<&Demand> {
-        let cases = self.cases.iter().map(|case| &case.demands);
-        let refused = self.refused.iter().map(|path| &path.demands);
+        let holds = |formula: Formula| {
+            let value = |symbol| values.get(&symbol).copied();
+            self.terms.holds(formula, &value)
+        };
+        let cases = self
+            .cases
+            .iter()
+            .filter(|case| self.has_ranks(case, values));
+        let cases = cases.map(|case| &case.demands);
+        let is_taken = |path: &&Path| {
+            let mut assumed = path.assumed.iter();
+            assumed.all(|(formula, _)| holds(*formula) != Some(false))
+        };
+        let refused = self.refused.iter().filter(is_taken);
+        let refused = refused.map(|path| &path.demands);
         let is_of = |demand: &&Demand| {
             let mut nodes = demand.nodes.iter();
             nodes.any(|id| self.graph[*id].name() == node)
         };
         let own: Vec<&Demand> = cases.chain(refused).flatten().filter(is_of).collect();
-        let truth = |demand: &&&Demand| {
-            self.terms
-                .holds(demand.formula, &|symbol| values.get(&symbol).copied())
-        };
+        let truth = |demand: &&&Demand| holds(demand.formula);
         let certain = own.iter().find(|demand| truth(demand) == Some(false));
         certain
             .or_else(|| own.iter().find(|demand| truth(demand).is_none()))
             .copied()
+    }
+
+    /// Tells whether the ranks of a case are those of a point.
+    fn has_ranks(&self, case: &Case, values: &BTreeMap<Symbol, Int>) -> bool {
+        let ranks: Vec<Symbol> = self
+            .inputs
+            .rank_symbols()
+            .into_iter()
+            .map(|(_, rank)| rank)
+            .collect();
+        let mut boxes = case.boxes.iter();
+        boxes.any(|found| {
+            let mut ranks = ranks.iter();
+            ranks.all(|rank| match (values.get(rank), found.domains.get(rank)) {
+                (Some(value), Some(domain)) => domain.contains(*value),
+                _ => true,
+            })
+        })
     }
 
     /// Returns the symbols of what a node gets.

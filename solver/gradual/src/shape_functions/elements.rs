@@ -88,7 +88,8 @@ pub(super) fn together(
     tensors: &[Tensor],
     shape: &Shape,
 ) -> Content {
-    if let Some(range) = shifted_range(terms, name, tensors) {
+    let range = shifted_range(terms, name, tensors);
+    if let Some(range) = range.or_else(|| crossed_ranges(terms, name, tensors)) {
         return range;
     }
     let Some(sizes) = rows::sizes(terms, shape) else {
@@ -178,6 +179,34 @@ fn shifted_range(terms: &mut Terms, name: &str, tensors: &[Tensor]) -> Option<Co
         terms.add(range.0, term),
         terms.add(range.1, term),
     ))
+}
+
+/// Computes a sum or a difference of ranges that lie along different axes, so that every entry of one meets every entry
+/// of the other.
+fn crossed_ranges(terms: &mut Terms, name: &str, tensors: &[Tensor]) -> Option<Content> {
+    let [left, right] = tensors else { return None };
+    let (Content::Range(low, high), Content::Range(least, most)) = (&left.content, &right.content)
+    else {
+        return None;
+    };
+    let (own, other) = (left.shape.as_ref()?, right.shape.as_ref()?);
+    let is_one = |size: &Term| terms.as_number(*size) == Some(1);
+    let mut pairs = own.axes.iter().rev().zip(other.axes.iter().rev());
+    let is_crossed = pairs.all(|(left, right)| is_one(left) || is_one(right));
+    if !is_crossed || own.block.is_some() || other.block.is_some() {
+        return None;
+    }
+    match name {
+        "Add" => Some(Content::Range(
+            terms.add(*low, *least),
+            terms.add(*high, *most),
+        )),
+        "Sub" => Some(Content::Range(
+            terms.subtract(*low, *most),
+            terms.subtract(*high, *least),
+        )),
+        _ => None,
+    }
 }
 
 /// Applies one operation. An integer division cuts off.

@@ -323,6 +323,18 @@ pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let [depth] = *depth else {
         return call.pass.refuse("the depth is not one number");
     };
+    let is_natural = call.terms().at_least(depth, 0);
+    call.pass.require(is_natural, |terms| {
+        format!("the depth {} is negative", terms.text(depth))
+    })?;
+    let is_some = call.terms().at_least(depth, 1);
+    call.pass
+        .require_specified(is_some, |_| "the depth is 0".to_owned())?;
+    if let Some(values) = call.shape(2) {
+        super::require_rank(call.pass, &values, &[1], "the tensor of both values")?;
+        let two = call.terms().number(2);
+        require_equal(call.pass, values.axes[0], two, "two values are wanted")?;
+    }
     let place = super::axis_of(call.pass, call.int_or("axis", -1), rank + 1)?;
     let mut axes = shape.axes.to_vec();
     axes.insert(place, depth);

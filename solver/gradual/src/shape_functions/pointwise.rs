@@ -279,12 +279,27 @@ pub(super) fn accumulate(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();
     };
-    if let (Some(shape), Some(axis)) = (&tensor.shape, call.numbers(1)) {
-        let [axis] = *axis else {
-            return call.pass.refuse("the axis is not one number");
-        };
+    let (Some(shape), Some(axis)) = (&tensor.shape, call.integers(1)) else {
+        return Ok(vec![super::unknown(tensor)]);
+    };
+    let [axis] = *axis else {
+        return call.pass.refuse("the axis is not one number");
+    };
+    if let Some(axis) = call.pass.terms.as_number(axis) {
         super::known_axis(call.pass, axis, shape)?;
+        return Ok(vec![super::unknown(tensor)]);
     }
+    // The axis is an input: each of those that exist is fine.
+    let rank = Int::try_from(super::rank_of(shape)?).unwrap_or(0);
+    let end = call.pass.terms.number(rank);
+    let exists = [
+        call.pass.terms.at_least(axis, -rank),
+        call.pass.terms.less(axis, end),
+    ];
+    let exists = call.pass.terms.all(&exists);
+    call.pass.require(exists, |terms| {
+        format!("axis {} does not exist among {rank}", terms.text(axis))
+    })?;
     Ok(vec![super::unknown(tensor)])
 }
 

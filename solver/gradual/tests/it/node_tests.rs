@@ -5,6 +5,7 @@ use crate::recorded::{Outcome, read};
 use lozenge_gradual_solver::{Options, Sizes};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Every recorded shape is answered, or the operator is in the list of those that are not; none is answered wrong.
@@ -42,10 +43,40 @@ fn the_shapes_of_node_tests() {
         single[1],
         single[0]
     );
+    let mut names = Vec::new();
     for (name, (count, why)) in open {
+        names.push(match why.as_str() {
+            "no shape function" => format!("`{name}` ({count})"),
+            _ => format!("`{name}` ({count}: {why})"),
+        });
         writeln!(text, "{name}: {count}, {why}").unwrap();
     }
     insta::assert_snapshot!(text);
+    in_document(&format!(
+        "{answered} of {} node tests of the `onnx` package are answered, {} of the {} with one node; none is answered wrong. Open are: {}.\n",
+        records.len(),
+        single[1],
+        single[0],
+        names.join(", ")
+    ));
+}
+
+/// Compares a part of the document on models, or writes it.
+fn in_document(part: &str) {
+    const MARKS: [&str; 2] = [
+        "<!-- made from the node tests -->\n",
+        "<!-- end of the node tests -->\n",
+    ];
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/models.md");
+    let document = std::fs::read_to_string(&path).expect("the document is there");
+    let (before, rest) = document.split_once(MARKS[0]).expect("the part begins");
+    let (own, after) = rest.split_once(MARKS[1]).expect("the part ends");
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
+        let all = [before, MARKS[0], part, MARKS[1], after].concat();
+        std::fs::write(&path, all).expect("the document is written");
+        return;
+    }
+    assert_eq!(own, part, "LOZENGE_WRITE=1 writes it");
 }
 
 /// The question which sizes are admitted ends for every test, also where axes without end fall into more cases than are

@@ -169,3 +169,25 @@ fn a_recorded_set_is_held_against_the_own_one() {
     }
     assert!(ends.values().all(|count| *count > 0), "{recorded:?}");
 }
+
+/// Where the rank is not declared, the reason and the sizes are those of the rank that is asked about.
+#[test]
+fn a_refusal_is_told_in_the_letters_of_its_rank() {
+    let text = r#"{"nodes": [
+        {"name": "x", "op": "placeholder", "target": "x", "args": [], "kwargs": {}},
+        {"name": "v", "op": "call_method", "target": "view", "args": [{"node": "x"}, -1, 7], "kwargs": {}},
+        {"name": "output", "op": "output", "target": "output", "args": [{"node": "v"}], "kwargs": {}}]}"#;
+    let graph = lozenge_graph::read(text.as_bytes().to_vec(), &Limits::default());
+    let answer = Sizes::of(
+        Arc::new(graph.expect("the graph is read")),
+        &Options::default(),
+    );
+    let found = answer.at(&Point::from([("x".to_owned(), Given::Sizes(vec![2, 3]))]));
+    let [refusal] = &found.refusals[..] else {
+        panic!("{found:?}")
+    };
+    let general = "x[0]*x[1] elements are not a multiple of 7";
+    assert_eq!(refusal.general.as_deref(), Some(general));
+    let from: Vec<&str> = refusal.from.iter().map(|one| one.axis.as_str()).collect();
+    assert_eq!(from, ["x[0]", "x[1]"]);
+}
