@@ -62,6 +62,12 @@ pub struct DefectFile {
     /// The only target of the campaign in which they are looked for; those that run no kernels if there is none.
     #[serde(default)]
     pub target: Option<String>,
+    /// The package whose tests have to notice them; their own if there is none.
+    #[serde(default)]
+    pub judge: Option<String>,
+    /// The words with which the names of these tests begin; all tests of the package if there are none.
+    #[serde(default)]
+    pub tests: String,
     /// The defects.
     #[serde(rename = "defect")]
     pub defects: Vec<Defect>,

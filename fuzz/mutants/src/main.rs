@@ -170,7 +170,7 @@ fn look_for_planted(arguments: &Arguments, planted: &Planted) -> Fallible<bool> 
         })?;
         let outcomes = match file.noticed_by {
             NoticedBy::Campaign => by_campaign(arguments, planted, &copy, &file, &changes)?,
-            NoticedBy::Tests => by_tests(arguments, &copy, &file.package, &changes)?,
+            NoticedBy::Tests => by_tests(arguments, &copy, &file, &changes)?,
         };
         all_noticed &= outcomes.iter().all(Outcome::is_noticed);
         let names = changes.iter().map(|change| change.name.clone());
@@ -276,10 +276,15 @@ fn hunted(
 fn by_tests(
     arguments: &Arguments,
     copy: &Copy,
-    package: &str,
+    file: &DefectFile,
     changes: &[Change],
 ) -> Fallible<Vec<Outcome>> {
-    let (built, outcomes) = tested(arguments, copy, &[package], changes, LONGEST)?;
+    let judges = Judges {
+        packages: vec![file.judge.as_ref().unwrap_or(&file.package)],
+        tests: &file.tests,
+        longest: LONGEST,
+    };
+    let (built, outcomes) = tested(arguments, copy, &file.package, changes, &judges)?;
     all_compile(changes, &built)?;
     Ok(outcomes.into_iter().map(Outcome::Tested).collect())
 }
@@ -287,21 +292,31 @@ fn by_tests(
 /// The longest time that a test of a planted defect may take in the unchanged sources.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Returns the results of the tests of some packages on each change of the first of them.
+/// The tests that judge changes.
+struct Judges<'a> {
+    packages: Vec<&'a str>,
+    /// The words with which their names begin.
+    tests: &'a str,
+    /// The longest time that one may take in the unchanged sources.
+    longest: Duration,
+}
+
+/// Returns the results of tests on each change of a package.
 fn tested(
     arguments: &Arguments,
     copy: &Copy,
-    packages: &[&str],
+    package: &str,
     changes: &[Change],
-    longest: Duration,
+    judges: &Judges<'_>,
 ) -> Fallible<(Built, Vec<Noticed>)> {
     let profile = ["--profile", &arguments.profile];
     let mut build = vec!["test", "--lib", "--tests", "--no-run"];
     build.extend(profile);
-    packages.iter().for_each(|name| build.extend(["-p", name]));
-    let built = copy.build(packages[0], changes, &build)?;
+    let packages = judges.packages.iter();
+    packages.for_each(|name| build.extend(["-p", name]));
+    let built = copy.build(package, changes, &build)?;
     let folder = arguments.root.canonicalize()?.join("target");
-    let tests = tests(&built, &folder, longest)?;
+    let tests = tests(&built, &folder, judges.tests, judges.longest)?;
     eprintln!("{} tests", tests.len());
     let numbers: Vec<usize> = (0..changes.len()).collect();
     let outcomes = for_each(arguments.jobs, &numbers, |&number| {
@@ -335,8 +350,12 @@ fn look_for_mutants(arguments: &Arguments, mutants: &Mutants) -> Fallible<bool> 
     }
     let mut packages = vec![mutants.package.as_str()];
     packages.extend(mutants.judge.iter().map(String::as_str));
-    let longest = Duration::from_secs(mutants.longest);
-    let (built, outcomes) = tested(arguments, &copy, &packages, &changes, longest)?;
+    let judges = Judges {
+        packages,
+        tests: "",
+        longest: Duration::from_secs(mutants.longest),
+    };
+    let (built, outcomes) = tested(arguments, &copy, &mutants.package, &changes, &judges)?;
     let viable =
         |number: &usize| !built.uncompiled.contains(number) && !built.unplaced.contains(number);
     let mut tally = Tally::default();

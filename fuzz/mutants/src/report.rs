@@ -118,7 +118,13 @@ fn title(file: &DefectFile) -> String {
     let by = match (&file.target, file.noticed_by) {
         (Some(target), NoticedBy::Campaign) => format!("the target `{target}`"),
         (None, NoticedBy::Campaign) => "a campaign".into(),
-        (_, NoticedBy::Tests) => "its tests".into(),
+        (_, NoticedBy::Tests) => match &file.judge {
+            Some(judge) => format!(
+                "the tests `{}` of `{judge}`",
+                file.tests.trim_end_matches(':')
+            ),
+            None => "its tests".into(),
+        },
     };
     format!("`{}`: noticed by {by}", file.package)
 }

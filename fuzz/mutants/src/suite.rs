@@ -63,12 +63,17 @@ fn name(program: &str, path: &str) -> String {
     }
 }
 
-/// Returns the tests of a build, with the changes that each reaches. Tests that fail in the unchanged sources, or that
-/// take longer there than `longest`, are reported and left out.
+/// The tests of a build whose names begin with these words, with the changes that each reaches. Tests that fail in the
+/// unchanged sources, or that take longer there than `longest`, are reported and left out.
 ///
 /// # Errors
 /// When a program cannot be started.
-pub fn tests(built: &Built, scratch: &Path, longest: Duration) -> Result<Vec<Test>, Error> {
+pub fn tests(
+    built: &Built,
+    scratch: &Path,
+    beginning: &str,
+    longest: Duration,
+) -> Result<Vec<Test>, Error> {
     let record = scratch.join("reached");
     let mut all = Vec::new();
     for executable in &built.executables {
@@ -79,6 +84,7 @@ pub fn tests(built: &Built, scratch: &Path, longest: Duration) -> Result<Vec<Tes
             .output
             .lines()
             .filter_map(|line| line.strip_suffix(": test"))
+            .filter(|path| path.starts_with(beginning))
         {
             let mut test = Test {
                 name: name(&executable.name, path),

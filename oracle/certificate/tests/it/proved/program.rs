@@ -7,8 +7,11 @@ use serde_json::Value;
 
 pub struct Program(Conversation);
 
+/// Returns the path in `LOZENGE_PROVED_CHECKER`, or else the place in which it is built.
 fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proofs/checker/lozenge-proved-checker")
+    let built =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proofs/checker/lozenge-proved-checker");
+    std::env::var_os("LOZENGE_PROVED_CHECKER").map_or(built, PathBuf::from)
 }
 
 impl Program {
