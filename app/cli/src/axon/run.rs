@@ -104,10 +104,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         false => execution::points(&run.program.program, &run.inferred.nests),
     };
     let execution::Opened { mut device, line } = execution::open(&run.on, points)?;
-    let mut text = format!(
-        "{line}
-"
-    );
+    let mut text = format!("{line}\n");
     let results = run.computed(device.as_mut())?;
     let mut body = RunBody {
         device: device.description(),
