@@ -4,6 +4,7 @@ mod checkpoints;
 mod classes;
 mod coming_from;
 mod constants;
+mod cut_tensors;
 mod edges;
 mod examples;
 mod foreign;

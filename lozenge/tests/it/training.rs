@@ -1,9 +1,9 @@
 //! Sections: what their steps compute, what is carried from step to step, and how a run continues from a checkpoint.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lozenge::backend::{Device, Engine, Interpreter, Tensor, open};
+use lozenge::backend::{Device, Engine, Interpreter, Tensor};
 use lozenge::vocabulary::program::Request;
 use lozenge::{
     Begin, Checkpoint, CheckpointError, EpochReport, Options, Printed, RunError, Settings, Stopped,
@@ -12,11 +12,11 @@ use lozenge::{
 
 /// An observer that keeps the printed values of a run, and a checkpoint of each epoch, and stops after some epochs.
 #[derive(Default)]
-struct Follower {
-    reports: Vec<EpochReport>,
-    printed: Vec<Tensor>,
-    checkpoints: Vec<Checkpoint>,
-    stop_after: Option<usize>,
+pub struct Follower {
+    pub reports: Vec<EpochReport>,
+    pub printed: Vec<Tensor>,
+    pub checkpoints: Vec<Checkpoint>,
+    pub stop_after: Option<usize>,
 }
 
 impl Watch for Follower {
@@ -41,7 +41,7 @@ impl Watch for Follower {
 
 impl Follower {
     /// Returns the means of the printed tensor with an index, over the reports.
-    fn curve(&self, place: usize) -> Vec<f64> {
+    pub fn curve(&self, place: usize) -> Vec<f64> {
         let printed = self
             .reports
             .iter()
@@ -50,18 +50,18 @@ impl Follower {
     }
 }
 
-struct Ran {
-    follower: Follower,
-    tensors: BTreeMap<String, Tensor>,
-    error: Option<RunError>,
+pub struct Ran {
+    pub follower: Follower,
+    pub tensors: BTreeMap<String, Tensor>,
+    pub error: Option<RunError>,
 }
 
 impl Ran {
-    fn values(&self, name: &str) -> &[f32] {
+    pub fn values(&self, name: &str) -> &[f32] {
         self.tensors[name].values()
     }
 
-    fn bits(&self, name: &str) -> Vec<u32> {
+    pub fn bits(&self, name: &str) -> Vec<u32> {
         self.values(name)
             .iter()
             .map(|value| value.to_bits())
@@ -69,7 +69,7 @@ impl Ran {
     }
 }
 
-fn run_on(
+pub fn run_on(
     source: &str,
     settings: &Settings,
     stop_after: Option<usize>,
@@ -101,7 +101,7 @@ fn run_on(
     }
 }
 
-fn run(source: &str) -> Ran {
+pub fn run(source: &str) -> Ran {
     let ran = run_on(
         source,
         &Settings::default(),
@@ -361,7 +361,7 @@ repeat 4 steps:
 print mse(net(x), t)
 ";
 
-fn device(engine: Engine) -> Option<Box<dyn Device>> {
+pub fn device(engine: Engine) -> Option<Box<dyn Device>> {
     match lozenge::backend::open(engine, Default::default()) {
         Ok(device) => Some(device),
         Err(error) => {
@@ -646,156 +646,4 @@ fn an_index_past_the_end_of_its_axis_is_refused_before_the_run() {
         errors[0].message,
         "`x` has 4 rows, and the section has 5 steps"
     );
-}
-
-/// Returns a regression whose targets are computed in the lines of `above` and of `inside`.
-fn regression(above: &str, inside: &str) -> String {
-    format!(
-        "data x : n:7|->2 = [1, 0,  0, 1,  1, 1,  2, 1,  1, 2,  3, 0,  0, 3]
-data noise : n| = [0.1, -0.1, 0, 0.2, -0.3, 0, 0.4]
-data truth : 2-> = [2, -3]
-{above}param w : 2-> = 0
-param b : -> = 0
-train 5 epochs by 3 of n shuffled:
-{inside}  let loss = mean(square(w * x + b - t))
-  backward loss
-  for q in params(loss): sgd(0.05)(q, q.grad)
-  print loss
-"
-    )
-}
-
-#[test]
-fn a_tensor_computed_above_a_section_is_cut_like_data() {
-    let line = "let t = truth * x + 1 + noise\n";
-    let inside = run(&regression("", &format!("  {line}")));
-    let above = regression(line, "");
-    for keep in [None, Some(BTreeSet::new())] {
-        let mut devices: Vec<Box<dyn Device>> =
-            vec![Box::new(Interpreter::new(Default::default()))];
-        if cfg!(feature = "opencl") {
-            devices.extend(open(Engine::OpenCl, Default::default()).ok());
-        }
-        for device in &mut devices {
-            let settings = Settings {
-                keep: keep.clone(),
-                ..Settings::default()
-            };
-            let ran = run_on(&above, &settings, None, device.as_mut());
-            assert!(ran.error.is_none(), "{:?}", ran.error);
-            let near = |(one, other): (f64, f64)| (one - other).abs() < 1e-5;
-            let both = ran
-                .follower
-                .curve(0)
-                .into_iter()
-                .zip(inside.follower.curve(0));
-            assert!(both.clone().all(near), "{:?}", both.collect::<Vec<_>>());
-        }
-    }
-    let ran = run(&above);
-    assert_eq!(ran.bits("w"), inside.bits("w"));
-    assert_eq!(ran.follower.curve(0), inside.follower.curve(0));
-    assert!(ran.follower.curve(0)[4] < ran.follower.curve(0)[0]);
-    // The means are those of all rows, and 1 row of 7 is left out of each epoch.
-    let centred = "data x : n:7| = [1, 2, 4, 8, 16, 32, 64]\nlet c = x - mean(x)\nstate s : -> = 0
-train 2 epochs by 3 of n:
-  s =+ sum(c)
-  print c
-  each epoch: print sum(c)
-print c @| 0
-";
-    let ran = run(centred);
-    let mean = 127.0 / 7.0;
-    assert!((ran.values("s")[0] - 2.0 * (63.0 - 6.0 * mean)).abs() < 1e-4);
-    let printed = &ran.follower.reports[1].printed;
-    let Printed::Tensor(last) = &printed[0].1 else {
-        panic!("{printed:?}");
-    };
-    assert_eq!(last.shape(), [3]);
-    assert!((last.values()[0] - (8.0 - mean)).abs() < 1e-4, "{last:?}");
-    assert!(
-        printed[1].1.mean().expect("a number").abs() < 1e-4,
-        "all rows in lines that evaluate"
-    );
-}
-
-#[test]
-fn a_print_outside_of_a_section_shows_the_values_at_its_place() {
-    let ran = run("data x : n:4| = [1, 2, 3, 4]
-let c = x - mean(x)
-param w : -> = 1
-print w, c
-train 2 epochs by 2 of n:
-  w =+ sum(c)
-  w =+ 1
-print w, c
-");
-    let printed = ran.follower.printed.iter();
-    let printed: Vec<&[f32]> = printed.map(Tensor::values).collect();
-    let whole: &[f32] = &[-1.5, -0.5, 0.5, 1.5];
-    assert_eq!(printed, [&[1.0][..], whole, &[5.0], whole]);
-}
-
-#[test]
-fn a_run_with_cut_tensors_continues_to_the_same_bits() {
-    let source = regression("let t = truth * x + 1 + noise\n", "");
-    let whole = run(&source);
-    let mut device = Interpreter::new(Default::default());
-    let stopped = run_on(&source, &Settings::default(), Some(2), &mut device);
-    let checkpoint = stopped.follower.checkpoints[1].clone();
-    let settings = Settings {
-        begin: Begin::Resume(checkpoint),
-        ..Settings::default()
-    };
-    let rest = run_on(
-        &source,
-        &settings,
-        None,
-        &mut Interpreter::new(Default::default()),
-    );
-    assert_eq!(rest.bits("w"), whole.bits("w"));
-    assert_eq!(rest.bits("b"), whole.bits("b"));
-}
-
-#[test]
-fn only_what_has_the_rows_of_the_data_is_cut() {
-    let source = "data x : n:4|->2 = [1, 2, 3, 4, 5, 6, 7, 8]
-data other : m:4|->2 = [1, 1, 1, 1, 1, 1, 1, 1]
-let column = map(x, \"n|->c => c|->n\")
-let sums = sum(x, \"n|->c => ->c\")
-let weighed = sum(x * other, \"n|->c; m|->c => m|->n\")
-let pairs = sum(x * other, \"n|->c; m|->c => n|->m\")
-let reversed = sum(x * pairs, \"n|->c; n|->m => m|->c\")
-let first = x @| 0
-let stacked = stack([x, x])
-let normed = softmax(x)
-train 1 epochs by 2 of n:
-  print column
-  print sums
-  print weighed
-  print pairs
-  print reversed
-  print first
-  print stacked
-  print normed
-";
-    let ran = run(source);
-    let shapes = ran.follower.reports[0].printed.iter();
-    let shapes: Vec<Vec<u64>> = shapes
-        .map(|(_, printed)| match printed {
-            Printed::Tensor(tensor) => tensor.shape().to_vec(),
-            Printed::Steps(_) => Vec::new(),
-        })
-        .collect();
-    let expected: [&[u64]; 8] = [
-        &[2, 4],
-        &[2],
-        &[4, 4],
-        &[2, 4],
-        &[4, 2],
-        &[2],
-        &[2, 2, 2],
-        &[2, 2],
-    ];
-    assert_eq!(shapes, expected);
 }

@@ -6,7 +6,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::plan_reading::{Misread, Read, plans};
+use super::line::Misread;
+use super::plan_reading::{Read, plans};
 use super::plan_text::{KernelPlan, key};
 use crate::opencl::check::defect::{Check, Defect, defect};
 use crate::opencl::check::template::legal;

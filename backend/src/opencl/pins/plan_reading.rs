@@ -4,15 +4,15 @@
 //! `serde` with `toml` was considered. It would give up this text, whose lines say what is computed, are the key of a
 //! pin, and are edited by hand: a loop with its strides is one word here and a table there.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Formula, Function, Instruction};
 
+use super::line::{Line, Misread};
 use super::plan_text::{KernelPlan, buffer as name};
 use super::schedule_reading::schedule;
-use super::words::{Word, words};
+use super::words::Word;
 use crate::loop_nest::Write;
 use crate::opencl::plan::conditions::{Guard, Sum, Tie, Variable};
 use crate::opencl::plan::epilogue::Epilogue;
@@ -23,86 +23,10 @@ use crate::opencl::plan::steps::Plan;
 use crate::precision::Precision;
 use crate::rules::Numerics;
 
-/// Text that is no plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misread {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The description of the mistake, or of the text that was expected there.
-    pub problem: String,
-}
-
-impl fmt::Display for Misread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Misread {
-            line,
-            column,
-            problem,
-        } = self;
-        write!(f, "line {line}, column {column}: {problem}")
-    }
-}
-
 /// A plan with the line on which it begins.
 pub(crate) struct Read {
     pub line: usize,
     pub plan: KernelPlan,
-}
-
-/// A line without its comment: its first word, and the others.
-struct Line<'t> {
-    number: usize,
-    first: Word<'t>,
-    rest: Vec<Word<'t>>,
-}
-
-impl<'t> Line<'t> {
-    /// Lists the lines of a text that hold words.
-    fn all(text: &'t str) -> impl Iterator<Item = Line<'t>> {
-        text.lines().enumerate().filter_map(|(at, line)| {
-            let mut words = words(line).into_iter();
-            Some(Line {
-                number: at + 1,
-                first: words.next()?,
-                rest: words.collect(),
-            })
-        })
-    }
-
-    fn error(&self, column: usize, problem: impl Into<String>) -> Misread {
-        Misread {
-            line: self.number,
-            column,
-            problem: problem.into(),
-        }
-    }
-
-    /// Makes the error that a word is not what was expected.
-    fn unexpected(&self, word: Word<'_>, expected: &str) -> Misread {
-        self.error(
-            word.column,
-            format!("`{}`, where {expected} was expected", word.text),
-        )
-    }
-
-    /// Reads all words behind the first.
-    fn each<T>(&self, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Misread> {
-        let one = |word: &Word| read(word.text).ok_or_else(|| self.unexpected(*word, expected));
-        self.rest.iter().map(one).collect()
-    }
-
-    /// Reads the only word behind the first.
-    fn one<T>(&self, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
-        match self.each(expected, read)?.into_iter().next() {
-            Some(one) if self.rest.len() == 1 => Ok(one),
-            _ => Err(self.error(
-                self.first.column,
-                format!("`{}` needs {expected}", self.first.text),
-            )),
-        }
-    }
 }
 
 /// Reads the plans of a text.
