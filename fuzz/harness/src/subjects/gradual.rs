@@ -6,6 +6,7 @@
 
 mod native;
 mod points;
+mod profiles;
 mod smt;
 mod standing;
 mod transcribed;
@@ -127,5 +128,14 @@ const TARGETS: &[Target<Gradual>] = &[
         bytes: 160,
         generate: program,
         examine: types::types,
+    },
+    Target {
+        name: "gradual_profiles",
+        about: "programs of the gradual calculus at one rank of each input: the native procedure and Z3, about all sizes",
+        questions: &[Stands],
+        hunted: Hunted::Seldom,
+        bytes: 160,
+        generate: program,
+        examine: profiles::profiles,
     },
 ];

@@ -100,6 +100,7 @@ targets! {
     gradients 250,
     gradual_points 600,
     gradual_types 300,
+    gradual_profiles 60,
     schedules 8,
     projected_programs 120,
     kernels 8,

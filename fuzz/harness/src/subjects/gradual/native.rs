@@ -56,13 +56,13 @@ pub(super) fn answer(program: &Program) -> Option<Answer> {
 
 /// Returns the program as a graph; nothing for one that asks for a shape of no rank, or a kernel of other than two
 /// sizes.
-fn graph(program: &Program) -> Option<Graph> {
+pub(super) fn graph(program: &Program) -> Option<Graph> {
     read(program.to_string().into_bytes(), &Limits::default()).ok()
 }
 
 /// Returns the demands of a program as conditions. Each size of an input that runs is a number, so that an axis can be
 /// static says that it exists.
-fn conditions(program: &Program) -> Vec<Condition> {
+pub(super) fn conditions(program: &Program) -> Vec<Condition> {
     let demands = program.restrictions.iter();
     let conditions = demands.filter_map(|demand| match demand {
         Restriction::Holds(condition) => Some(condition.clone()),
