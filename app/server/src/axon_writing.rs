@@ -1,4 +1,4 @@
-//! Completions at a place of an Axon text, and the type of the function whose call is written there.
+//! Proposals of names at a place of an Axon text, and the type of the function whose call is written there.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -20,7 +20,7 @@ pub(super) struct Each {
     span: Span,
 }
 
-/// The source from which a loop takes its elements.
+/// The source of the elements of a loop.
 pub(super) enum Elements {
     Of(Tensor),
     Rows(Vec<Tensor>),

@@ -303,3 +303,27 @@ fn one_ragged_axis_of_two_inputs_is_checked() {
     let found = inferred("f = fn(x : f32 [n,*]) { x + x }");
     assert_eq!(found.bindings[0].checks, []);
 }
+
+/// By hand: a product has two axes at least, and the function counts along three.
+#[test]
+fn a_condition_on_a_rank_is_kept() {
+    let text = "f = fn(x, y) {
+  count = fn(t) { reduce(+, 0f, map(fn(p) { 1f }, t)) };
+  counts = fn(t) { reduce(+, 0f, map(count, t)) };
+  reduce(+, 0f, map(counts, matmul(x, y)))
+}";
+    let shown = scheme(text, "f");
+    assert_eq!(
+        shown,
+        "t a@[b,c], t a@[c,d] -> f32 where a@[b,d] = [e,f,g]@h"
+    );
+    let used = |shape: &str| format!("{text}\ng = fn(x : f32 {shape}) {{ f(x, x) }}");
+    assert!(inferred(&used("[2,3,3]")).errors.is_empty());
+    refusal(&used("[3,3]"));
+}
+
+#[test]
+fn a_parameter_has_one_type_in_functions_inside_as_well() {
+    let refused = refusal("f = fn(x) { g = fn(y) { x(y) }; a = g(1f); b = g((1f, 1f)); a }");
+    assert!(refused.contains("`g`"), "{refused}");
+}

@@ -1,4 +1,4 @@
-//! Checks of dimensions that are known only when a program has run so far.
+//! Conditions on dimensions that are known only when a program has run so far.
 
 use lozenge_axon_vocabulary::{DimNode, Equation, Piece};
 
@@ -9,7 +9,7 @@ use super::inputs::Inputs;
 use super::{Check, axis, innermost, size};
 use crate::Span;
 
-/// When such a dimension is known.
+/// The time at which such a dimension is known.
 const LATE: &str = "when the program has run so far";
 
 /// Adds what equations say of such dimensions.
