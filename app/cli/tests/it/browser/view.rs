@@ -336,12 +336,13 @@ fn the_picture_of_the_page_is_there() {
         let Some(page) = Page::written_by(&Window::Light, &command, "") else {
             return;
         };
-        page.part("w * words");
-        page.click("#wanted");
+        page.focus_on("w * words");
         std::fs::write(&picture, page.picture()).expect("written");
     }
     let picture = std::fs::read(picture).expect("it is there");
     assert!(picture.starts_with(b"\x89PNG"));
+    // A picture of nothing has some 3000 bytes.
+    assert!(picture.len() > 20_000, "{}", picture.len());
 }
 
 #[test]
