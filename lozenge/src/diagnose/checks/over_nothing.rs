@@ -46,8 +46,8 @@ pub(crate) fn check(text: Text<'_>) -> Vec<Proposed> {
     problems
 }
 
-/// Returns the function, the spec and the labels of a call whose spec keeps all axes of one operand: labels alone, each
-/// once.
+/// Returns the function, the spec and the labels of a call whose spec keeps all axes of one operand: labels alone,
+/// each once.
 fn over_nothing(call: &str) -> Option<(&str, &str, String)> {
     let (function, arguments) = call.split_once('(')?;
     let quoted = arguments.strip_suffix("\")")?;

@@ -1,5 +1,5 @@
-//! Help for a number in an operation with a spec. The spec is for the operands of the outermost operator, which may be
-//! the number.
+//! Help for a number in an operation with a spec. The spec is for the operands of the outermost operator, one of which
+//! may be the number.
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::program::Assignment;
