@@ -6,6 +6,7 @@ mod m2_evaluation;
 mod m3_typing;
 mod m4_constraints;
 mod m5_rows;
+mod m6_encoding;
 mod population;
 mod searching;
 mod typed;
@@ -39,6 +40,7 @@ pub const GRADUAL: Document<Typed> = Document {
             m5_rows::CLAIMS,
             env!("SOURCES_M5"),
         ),
+        section("§4 The encoding", m6_encoding::CLAIMS, env!("SOURCES_M6")),
     ],
     survey: population::survey,
     sample: population::sample,

@@ -26,6 +26,13 @@ pub struct Limits {
     pub shapes: usize,
 }
 
+impl Limits {
+    /// Starts the time of a question.
+    pub(crate) fn clock(self) -> Clock {
+        Clock::start(Duration::from_millis(self.milliseconds.into()), None)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -45,8 +52,7 @@ pub(crate) fn ask(
     for formula in formulas {
         session.assert(formula);
     }
-    let time = Duration::from_millis(limits.milliseconds.into());
-    match session.check(&[], &Clock::start(time, None)) {
+    match session.check(&[], &limits.clock()) {
         Ok(false) => Answer::Never,
         Err(stopped) => Answer::Unknown(stopped.to_string()),
         Ok(true) => {

@@ -28,11 +28,16 @@
 //! | `add(e, f)` | from the back, two sizes are equal or one is 1 | the one that is not 1, and what only one has |
 //! | `if a < b then e else f` | what is observed is there, and the chosen branch succeeds | its shape |
 //!
+//! It asks about the **typed reading** as well ([`typed`]): whether the constraints of a program have a solution,
+//! translated by Appendix E as it is printed and as it is repaired.
+//!
 //! A shape may depend on a condition, so a value is a list of shapes, each with the formula under which it is the
 //! value.
 
 mod answer;
 mod run;
+mod typed;
 
 pub use answer::{Answer, Limits};
-pub use run::{condition, runs};
+pub use run::{condition, runs, runs_without};
+pub use typed::{ModuloZero, Question, Text, Typed, typed};

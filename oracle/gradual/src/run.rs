@@ -3,7 +3,7 @@
 mod conditions;
 mod operations;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_gradual_vocabulary::{
     Body, Comparison, Dimension, Expression, ExpressionId, Observation, Program, Relation, Type,
@@ -25,6 +25,35 @@ pub fn runs(program: &Program, ranks: &[usize], limits: Limits) -> Answer {
     };
     let mut formulas = encoded.demands.clone();
     formulas.push(encoded.is_computed(program.body.root()));
+    ask(&formulas, &encoded.inputs, limits)
+}
+
+/// Asks the same where some operations are not held to what they demand: each gives the shape that it would give. One
+/// that gives none is not evaluated, nor is what takes its result.
+#[must_use]
+pub fn runs_without(
+    program: &Program,
+    ranks: &[usize],
+    skipped: &[ExpressionId],
+    limits: Limits,
+) -> Answer {
+    let skipped = skipped.iter().copied().collect();
+    let Some(encoded) = Encoded::without(program, ranks, skipped, limits) else {
+        return too_many(limits);
+    };
+    let mut formulas = encoded.demands.clone();
+    // Each operation that is held to its demands has a value where its parts have one.
+    for (at, expression) in program
+        .body
+        .iter()
+        .filter(|(at, _)| !encoded.skipped.contains(at))
+    {
+        let parts = expression.parts();
+        let has_shape = |of: &ExpressionId| !encoded.values[of.index()].is_empty();
+        if parts.iter().all(has_shape) {
+            formulas.push(encoded.is_computed(at));
+        }
+    }
     ask(&formulas, &encoded.inputs, limits)
 }
 
@@ -61,16 +90,28 @@ struct Encoded {
     truths: BTreeMap<ExpressionId, [Bool; 2]>,
     /// For each expression the innermost branch in which it lies.
     branches: Vec<Option<(ExpressionId, bool)>>,
+    /// The operations that are not held to what they demand.
+    skipped: BTreeSet<ExpressionId>,
 }
 
 impl Encoded {
     fn of(program: &Program, ranks: &[usize], limits: Limits) -> Option<Self> {
+        Self::without(program, ranks, BTreeSet::new(), limits)
+    }
+
+    fn without(
+        program: &Program,
+        ranks: &[usize],
+        skipped: BTreeSet<ExpressionId>,
+        limits: Limits,
+    ) -> Option<Self> {
         let mut encoded = Self {
             inputs: BTreeMap::new(),
             demands: Vec::new(),
             values: Vec::new(),
             truths: BTreeMap::new(),
             branches: branches(&program.body),
+            skipped,
         };
         for (declaration, rank) in program.declarations.iter().zip(ranks) {
             let sizes = (0..*rank).map(|at| Int::new_const(format!("{}[{at}]", declaration.name)));
@@ -109,10 +150,20 @@ impl Encoded {
     }
 
     fn expression(&mut self, at: ExpressionId, expression: &Expression) -> Vec<Guarded<Shape>> {
+        let is_held = !self.skipped.contains(&at);
+        let demanded = |succeeds: Bool| match is_held {
+            true => succeeds,
+            false => Bool::from_bool(true),
+        };
         let each = |of: &ExpressionId, operation: &dyn Fn(&Shape) -> Option<Guarded<Shape>>| {
             let shapes = self.values[of.index()].iter();
             let results = shapes.filter_map(|(guard, shape)| {
                 let (succeeds, result) = operation(shape)?;
+                let is_rounded = matches!(expression, Expression::Reshape { .. });
+                let succeeds = match is_rounded {
+                    true => succeeds,
+                    false => demanded(succeeds),
+                };
                 Some((Bool::and(&[guard.clone(), succeeds]), result))
             });
             results.collect()
@@ -122,8 +173,11 @@ impl Encoded {
                 Some(sizes) => vec![(Bool::from_bool(true), sizes.clone())],
                 None => Vec::new(),
             },
-            Expression::Reshape { of, target } => {
+            Expression::Reshape { of, target } if is_held => {
                 each(of, &|shape| operations::reshape(at, shape, target))
+            }
+            Expression::Reshape { of, target } => {
+                each(of, &|shape| operations::reshape_rounded(at, shape, target))
             }
             Expression::Conv2d {
                 in_channels,
@@ -138,7 +192,7 @@ impl Encoded {
                 for (one, left) in &self.values[left.index()] {
                     for (other, right) in &self.values[right.index()] {
                         let (succeeds, sum) = operations::add(left, right);
-                        let guard = Bool::and(&[one.clone(), other.clone(), succeeds]);
+                        let guard = Bool::and(&[one.clone(), other.clone(), demanded(succeeds)]);
                         results.push((guard, sum));
                     }
                 }

@@ -48,6 +48,41 @@ pub(super) fn reshape(at: ExpressionId, shape: &Shape, target: &Type) -> Option<
     }
 }
 
+/// Returns a tensor of the wanted shape, whatever the number of elements is. What is left open is their number through
+/// that of the others, rounded down.
+pub(super) fn reshape_rounded(
+    at: ExpressionId,
+    shape: &Shape,
+    target: &Type,
+) -> Option<Guarded<Shape>> {
+    let wanted = target.dimensions()?;
+    let sizes = wanted.iter().filter_map(|dimension| dimension.size());
+    let known: Vec<Int> = sizes.map(Int::from_u64).collect();
+    let (elements, known) = (product(shape), product(&known));
+    let is_open = |dimension: &&Dimension| dimension.size().is_none();
+    let count = wanted.iter().filter(is_open).count();
+    let is_nothing = wanted.iter().any(|dimension| dimension.size() == Some(0));
+    if count > 1 || count == 1 && is_nothing {
+        return None;
+    }
+    let open = Int::new_const(format!("open{}_{}", at.0, shape.len()));
+    let below = Int::mul(&[&known, &open]);
+    let is_rounded = Bool::and(&[
+        open.ge(Int::from_u64(0)),
+        below.le(&elements),
+        Int::add(&[&below, &known]).gt(&elements),
+    ]);
+    let sizes = wanted.iter().map(|dimension| match dimension {
+        Dimension::Size(size) => Int::from_u64(*size),
+        Dimension::Dyn => open.clone(),
+    });
+    let formula = match count {
+        0 => Bool::from_bool(true),
+        _ => is_rounded,
+    };
+    Some((formula, sizes.collect()))
+}
+
 /// Returns a convolution of a batch of images, without padding, with stride 1.
 pub(super) fn conv2d(
     shape: &Shape,

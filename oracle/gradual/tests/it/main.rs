@@ -2,3 +2,5 @@
 
 mod agreement;
 mod by_hand;
+mod cores;
+mod typed;
