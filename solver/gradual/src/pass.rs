@@ -87,6 +87,8 @@ pub(crate) struct Pass<'a> {
     refused: Option<Vec<(NodeId, String)>>,
     /// The number of times that the pass came to the nodes at which data decide something.
     decided_by_data: FxHashMap<NodeId, usize>,
+    /// True if the pass ended at a demand that no sizes fulfil, whatever others want.
+    pub(crate) is_alone: bool,
     /// The sizes of the inputs of undeclared rank that the path met.
     pub(crate) met: BTreeMap<usize, Shape>,
     /// The conditions that the pass met, in order.
@@ -129,6 +131,7 @@ impl<'a> Pass<'a> {
             },
             refused: None,
             decided_by_data: FxHashMap::default(),
+            is_alone: false,
             met: BTreeMap::new(),
             sites: Vec::new(),
         }
@@ -270,7 +273,10 @@ impl<'a> Pass<'a> {
     ) -> Result<(), Stop> {
         match self.terms.decided(formula) {
             Some(true) => return Ok(()),
-            Some(false) => return Err(Stop::Refused(words(self.terms))),
+            Some(false) => {
+                self.is_alone = true;
+                return Err(Stop::Refused(words(self.terms)));
+            }
             None => {}
         }
         if self.assumed.iter().any(|(assumed, _)| *assumed == formula) {

@@ -250,8 +250,8 @@ impl Answer {
         self.at(point).admitted
     }
 
-    /// Says whether the printed set holds a point of which every size is given; nothing where a relation is not
-    /// decided.
+    /// Whether the printed set holds a point of which every size is given; nothing where a relation is not decided, or
+    /// a limit cut the set short and the point is not in what is left.
     #[must_use]
     pub fn set_holds(&self, point: &Point) -> Option<bool> {
         let is_given = |form: &InputForm| match &form.kind {
@@ -280,7 +280,27 @@ impl Answer {
                 None => is_open = true,
             }
         }
-        if is_open { None } else { Some(false) }
+        match is_open || self.is_cut_short_at(point) {
+            true => None,
+            false => Some(false),
+        }
+    }
+
+    /// Whether a limit may have cut a point off the set. That large ranks are not decided cuts off no small ones,
+    /// unless a condition is in between.
+    fn is_cut_short_at(&self, point: &Point) -> bool {
+        let has_large_rank = self.inputs.forms.iter().any(|form| {
+            let given = point.get(&form.name);
+            match (&form.kind, given) {
+                (InputKind::AnyRank { ends, .. }, Some(Given::Sizes(sizes))) => {
+                    sizes.len() > ends.0 + ends.1
+                }
+                _ => false,
+            }
+        });
+        let mut limits = self.limits.iter();
+        let is_asked = !self.options.conditions.is_empty();
+        limits.any(|limit| *limit != Limit::Ranks || has_large_rank || is_asked)
     }
 
     /// Tells whether a box holds values with some data; nothing where more values of data are possible than are tried.

@@ -114,7 +114,11 @@ pub(super) fn core(
             .collect();
         let demands = path.demands.iter().map(|demand| demand.formula);
         let asked = path.asked.iter().copied().chain(demands);
-        let kept = minimal(terms, &assumed, &asked.collect::<Vec<_>>());
+        // A demand that no sizes fulfil needs no other beside it.
+        let kept = match path.is_alone {
+            true => None,
+            false => minimal(terms, &assumed, &asked.collect::<Vec<_>>()),
+        };
         match (&path.end, kept) {
             (_, Some(kept)) => {
                 kept.into_iter()

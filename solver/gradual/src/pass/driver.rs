@@ -16,6 +16,8 @@ pub(crate) struct Path {
     pub(crate) demands: Vec<Demand>,
     /// The outputs, or why and at which node the path ended.
     pub(crate) end: Result<Vec<Value>, (Stop, NodeId)>,
+    /// Whether it ended at a demand that no sizes fulfil, whatever others want.
+    pub(crate) is_alone: bool,
     /// The sizes of the inputs of undeclared rank.
     pub(crate) met: BTreeMap<usize, Shape>,
     /// The values of the graph as far as the pass came.
@@ -77,6 +79,7 @@ fn follow_once(
             assumed: std::mem::take(&mut pass.assumed),
             asked: Vec::new(),
             demands: std::mem::take(&mut pass.demands),
+            is_alone: end.is_err() && pass.is_alone,
             end,
             met: std::mem::take(&mut pass.met),
             values: std::mem::take(&mut pass.values),

@@ -218,7 +218,11 @@ pub(super) fn flatten(pass: &mut Pass, shape: &Shape, start: Int, end: Int) -> R
 ///
 /// Preconditions: each axis is named once. Size 0: kept.
 pub(super) fn permute(pass: &mut Pass, shape: &Shape, order: &[Int]) -> Result<Shape, Stop> {
-    if shape.block.is_some() {
+    if let Some(block) = shape.block {
+        // As many axes are one of the large ranks, which is told apart from the others then.
+        if let Some(more) = order.len().checked_sub(shape.axes.len() + 1) {
+            return Err(pass.inputs.want(shape, block.at + more + 1, 0).into());
+        }
         return pass.refuse(format!(
             "{} axes are permuted of {} or more",
             order.len(),

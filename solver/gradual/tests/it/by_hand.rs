@@ -215,3 +215,39 @@ fn conditions_are_reasons_beside_nodes() {
     let nodes: Vec<&str> = core.iter().map(|refusal| refusal.node.as_str()).collect();
     assert_eq!(nodes, ["", "reshape"], "{core:?}");
 }
+
+/// A permutation names all axes, so that eight are wanted of eight: the rank is known then, whatever ranks are told apart at first.
+#[test]
+fn a_permutation_fixes_a_large_rank() {
+    let text = |axes: &str| {
+        format!(
+            r#"{{"nodes": [
+                {{"name": "x", "op": "placeholder", "target": "x", "args": []}},
+                {{"name": "p", "op": "call_method", "target": "permute", "args": [{{"node": "x"}}, {axes}]}},
+                {{"name": "output", "op": "output", "target": "output", "args": [{{"node": "p"}}]}}
+            ]}}"#
+        )
+    };
+    for (axes, rank, verdict) in [
+        ("0, 2, 1, 3, 4, 5, 7, 6", 8, Verdict::Sat),
+        ("0, 2, 1, 3, 4, 5, 6", 7, Verdict::Sat),
+        ("0, 2, 1, 3, 4, 5, 6", 8, Verdict::Unsat),
+        ("0, 2, 1, 3, 4, 5, 7, 6", 9, Verdict::Unsat),
+    ] {
+        let content = text(axes).into_bytes();
+        let graph = lozenge_graph::read(content, &lozenge_graph::Limits::default());
+        let graph = Arc::new(graph.expect("a graph"));
+        let free = Migration::of(graph.clone(), &Options::default());
+        assert_eq!(
+            (free.verdict, free.limits.len()),
+            (Verdict::Sat, 0),
+            "{axes}"
+        );
+        let options = Options {
+            conditions: conditions(&format!("x.rank = {rank}")).expect("conditions"),
+            ..Options::default()
+        };
+        let found = Migration::of(graph, &options);
+        assert_eq!(found.verdict, verdict, "{axes} of {rank}");
+    }
+}
