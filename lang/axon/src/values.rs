@@ -85,7 +85,7 @@ pub(crate) fn ragged(data: &Data, sizes: &[Option<u64>]) -> Parsed<Vec<Vec<u64>>
     let mut shapes = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         let values = row.len() as u64;
-        if values == 0 || cells == 0 || values % cells != 0 {
+        if values == 0 || cells == 0 || !values.is_multiple_of(cells) {
             let message = format!(
                 "list {} has {values} values, which is no multiple of {cells} of at least 1",
                 place + 1
