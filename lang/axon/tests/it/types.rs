@@ -327,3 +327,13 @@ fn a_parameter_has_one_type_in_functions_inside_as_well() {
     let refused = refusal("f = fn(x) { g = fn(y) { x(y) }; a = g(1f); b = g((1f, 1f)); a }");
     assert!(refused.contains("`g`"), "{refused}");
 }
+
+#[test]
+fn two_element_types_do_not_fit_in_either_order() {
+    for (one, other) in [("f32", "i32"), ("i32", "f32")] {
+        let refused = refusal(&format!(
+            "f = fn(x : {one} [2], y : {other} [2]) {{ x + y }}"
+        ));
+        assert!(refused.contains(&format!("`{other}`")), "{refused}");
+    }
+}
