@@ -45,9 +45,15 @@ fn marks(path: &Path) -> Option<Marks> {
         Some("ml" | "v") => ML,
         Some("toml" | "sh" | "yaml" | "yml") => SHELL,
         Some("loz" | "rows" | "grad" | "axon" | "shapes") => SHELL,
-        None if path.parent().is_some_and(|folder| folder.ends_with(".ci")) => SHELL,
+        None if is_for_ci(path) => SHELL,
         _ => return None,
     })
+}
+
+/// Says whether a file lies in the folder of continuous integration, whose scripts have no ending.
+fn is_for_ci(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    folder.is_some_and(|name| name == ".ci")
 }
 
 /// Lists the comments of a file by their lines, from 1, each with its first line of words.
