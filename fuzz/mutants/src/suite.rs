@@ -63,8 +63,8 @@ fn name(program: &str, path: &str) -> String {
     }
 }
 
-/// The tests of a build whose names begin with these words, with the changes that each reaches. Tests that fail in the
-/// unchanged sources, or that take longer there than `longest`, are reported and left out.
+/// Lists the tests of a build whose names begin with these words, with the changes that each reaches. Tests that fail
+/// in the unchanged sources, or that take longer there than `longest`, are reported and left out.
 ///
 /// # Errors
 /// When a program cannot be started.

@@ -195,7 +195,8 @@ fn a_rewritten_onnx_model_computes_the_same() {
     );
 }
 
-/// A voice detector with 25 branches: at 16 kHz only three of those to which it comes are left, and they ask for the length.
+/// A voice detector with 25 branches: at 16 kHz only three of those to which it comes are left, and they ask for the
+/// length.
 #[test]
 fn a_rewritten_voice_detector_computes_the_same() {
     let model = root().join(".libs/models/silero_vad.onnx");

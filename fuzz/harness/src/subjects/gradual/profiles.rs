@@ -72,7 +72,7 @@ pub fn profiles(program: &Program, _: &mut Parties) -> Option<Comparison> {
     })
 }
 
-/// One of the profiles of a program, by its text.
+/// Chooses one of the profiles of a program, by its text.
 fn profile(program: &Program) -> Option<Vec<usize>> {
     let ranks = |declaration: &Declaration| match declaration.annotation.rank() {
         Some(rank) => vec![rank],
