@@ -59,12 +59,12 @@ const READING: Reading = Reading {
     modulo_zero: typing::ModuloZero::ForZero,
 };
 
-/// The types that declarations may have, beside their annotations and what is more precise.
+/// Lists the types that declarations may have, beside their annotations and what is more precise.
 fn universe() -> Universe {
     Universe::new(2, [1, 2])
 }
 
-/// The types of each declaration, as `solutions` tries them.
+/// Lists the types of each declaration, as `solutions` tries them.
 fn tried(program: &Program) -> Vec<Vec<Type>> {
     let universe = universe();
     let declarations = program.declarations.iter();
@@ -76,8 +76,8 @@ fn tried(program: &Program) -> Vec<Vec<Type>> {
     types.collect()
 }
 
-/// Returns whether a program is small enough for the solutions of its constraints to be listed: annotations and targets have three entries together, or those
-/// of an image.
+/// Returns whether a program is small enough for the solutions of its constraints to be listed: annotations and targets
+/// have three entries together, or those of an image.
 fn is_small(program: &Program) -> bool {
     let expressions = program.body.expressions();
     let is_listed = |one: &Expression| match one {
@@ -209,7 +209,7 @@ fn annotated_as_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// The branches that inputs take, by their number: those for which the condition holds, and the others.
+/// Counts the branches that inputs take, by their number: those for which the condition holds, and the others.
 fn taken(annotation: &Type, target: &Type, number: u64) -> [usize; 2] {
     let inputs = Universe::new(2, 0..=4).concretisations(annotation);
     let mut counts = [0, 0];
@@ -223,7 +223,8 @@ fn taken(annotation: &Type, target: &Type, number: u64) -> [usize; 2] {
     counts
 }
 
-/// Decides the conditionals on the first size of a reshaped input, those alone to which something comes if that is asked.
+/// Decides the conditionals on the first size of a reshaped input, those alone to which something comes if that is
+/// asked.
 fn conditionals(something_runs: bool) -> Finding {
     let dimensions = || (1..=4).map(Dimension::Size).chain([Dimension::Dyn]);
     let vectors = || dimensions().map(|size| Type::Tensor(vec![size]));

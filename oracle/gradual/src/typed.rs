@@ -86,7 +86,7 @@ pub fn typed(program: &Program, question: &Question<'_>, limits: Limits) -> Type
     }
 }
 
-/// The variables of the declarations, and the formulas of a program (Fig. 5).
+/// Returns the variables of the declarations, and the formulas of a program (Fig. 5).
 fn constraints(program: &Program, question: &Question<'_>) -> Option<(Vec<TypeTerm>, Vec<Bool>)> {
     let translation = Translation {
         text: question.text,

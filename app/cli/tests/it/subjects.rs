@@ -139,5 +139,5 @@ fn every_party_of_a_gradual_program_is_asked() {
     let (_folder, path) = file("b.grad", "x : [3]\nreturn reshape(y, [3])\n");
     let (status, _, error) = run(&["check", path.to_str().unwrap()], "");
     assert_eq!(status, Some(2));
-    assert!(error.contains("b.grad: line 2: "), "{error}");
+    assert!(error.contains("b.grad: line 2, column 16: "), "{error}");
 }

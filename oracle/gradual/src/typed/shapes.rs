@@ -51,7 +51,7 @@ impl TypeTerm {
         self.constructor.eq(Int::from_u64(rank))
     }
 
-    /// The entries of a type of this rank.
+    /// Returns the entries of a type of this rank.
     pub(super) fn first(&self, rank: u64) -> &[Entry] {
         &self.entries[..usize::try_from(rank).unwrap_or(0).min(self.entries.len())]
     }
@@ -114,7 +114,7 @@ impl TypeTerm {
         Bool::and(&all)
     }
 
-    /// The type in a model.
+    /// Reads the type in a model.
     pub(super) fn read(&self, model: &Model) -> Option<Type> {
         let constructor = model.eval(&self.constructor, true)?.as_i64()?;
         let Ok(rank) = u64::try_from(constructor) else {
@@ -131,7 +131,7 @@ impl TypeTerm {
 }
 
 impl Entry {
-    /// The entry that is a number.
+    /// Returns the entry that is a number.
     pub(super) fn number(size: u64) -> Self {
         Self {
             known: Bool::from_bool(true),

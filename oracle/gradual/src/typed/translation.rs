@@ -83,7 +83,8 @@ impl Translation {
         let known = wanted.iter().filter_map(|one| one.size());
         let wanted_product = product(known.map(Int::from_u64));
         let open = wanted.iter().filter(|one| **one == Dimension::Dyn).count();
-        // Appendix E has no case for a target of which several entries are open, and beside a 0 nothing is left that an open entry could be.
+        // Appendix E has no case for a target of which several entries are open, and beside a 0 nothing is left that an
+        // open entry could be.
         let is_nothing = wanted.iter().any(|one| one.size() == Some(0));
         if open > 1 || open == 1 && is_nothing && !self.is_printed() {
             return Bool::from_bool(false);
@@ -95,7 +96,7 @@ impl Translation {
         some([of.is_dyn()].into_iter().chain(ranks.collect::<Vec<_>>()))
     }
 
-    /// The case of one rank of a source, where the target has numbers alone.
+    /// States the case of one rank of a source, where the target has numbers alone.
     fn to_numbers(&self, of: &TypeTerm, rank: u64, wanted: &Int) -> Bool {
         let entries = of.first(rank);
         let is_open = some(entries.iter().map(|entry| entry.known.not()));
@@ -103,7 +104,8 @@ impl Translation {
         let sizes = product(entries.iter().map(|entry| entry.size.clone()));
         let known = product(entries.iter().map(known_size));
         let equal = all([whole, sizes.eq(wanted)]);
-        // What is open is what is left, if the known sizes divide the wanted number: a single open entry of rank 1 is not divided.
+        // The open size is the rest, if the known sizes divide the wanted number: a single open entry of rank 1 is
+        // not divided.
         let left = all([is_open, self.divides(&known, wanted)]);
         match (self.is_printed(), rank) {
             (true, 0) => Bool::from_bool(false),
@@ -112,7 +114,7 @@ impl Translation {
         }
     }
 
-    /// The case of one rank of a source, where one entry of the target is open.
+    /// States the case of one rank of a source, where one entry of the target is open.
     fn to_one_open(&self, of: &TypeTerm, rank: u64, wanted: &Int) -> Bool {
         let entries = of.first(rank);
         let is_open = some(entries.iter().map(|entry| entry.known.not()));
@@ -245,7 +247,7 @@ impl Translation {
     }
 }
 
-/// The size of an entry that is a number, and 1 for one that is open.
+/// Returns the size of an entry that is a number, and 1 for one that is open.
 fn known_size(entry: &Entry) -> Int {
     entry.known.ite(&entry.size, &Int::from_u64(1))
 }

@@ -6,7 +6,7 @@ use lozenge_gradual_vocabulary::{Expression, ExpressionId, Program, conditions, 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The expressions by the names of their nodes, as the reader of graphs gives them: `add`, `add_1`, and so on.
+/// Finds the expressions by the names of their nodes, as the reader of graphs gives them: `add`, `add_1`, and so on.
 fn named(program: &Program) -> BTreeMap<String, ExpressionId> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut names = BTreeMap::new();
@@ -31,7 +31,7 @@ fn named(program: &Program) -> BTreeMap<String, ExpressionId> {
     names
 }
 
-/// An expression with all that it consists of.
+/// Returns an expression with all that it consists of.
 fn all_parts(program: &Program, whole: ExpressionId) -> Vec<ExpressionId> {
     let (mut all, mut waiting) = (Vec::new(), vec![whole]);
     while let Some(at) = waiting.pop() {
@@ -58,7 +58,8 @@ fn programs() -> Vec<Program> {
             format!("add(reshape({one}, [24]), reshape(x, [36]))"),
             format!("reshape(add(x, reshape({one}, [2, 4, 5, 6])), [11])"),
             format!("conv2d(4, 4, (2, 2), reshape({one}, [1, ?, 2, 3]))"),
-            // Two nodes clash that could each have their way: channels, multiples, and a kernel that is as high as the elements are many.
+            // Two nodes clash that could each have their way: channels, multiples, and a kernel that is as high as the
+            // elements are many.
             "add(conv2d(3, 4, (1, 1), x), conv2d(5, 4, (1, 1), x))".to_owned(),
             "add(reshape(x, [6]), reshape(x, [10, ?]))".to_owned(),
             "add(reshape(x, [48]), reshape(x, [9, ?]))".to_owned(),
@@ -82,7 +83,7 @@ fn programs() -> Vec<Program> {
     all.collect()
 }
 
-/// The names of all nodes that refuse a point.
+/// Lists the names of all nodes that refuse a point.
 fn refusing(
     options: &Options,
     graph: &lozenge_graph_vocabulary::Graph,

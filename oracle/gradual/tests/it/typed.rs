@@ -3,7 +3,7 @@
 use lozenge_gradual_oracle::{Limits, ModuloZero, Question, Text, Typed, typed};
 use lozenge_gradual_vocabulary::grad;
 
-/// Whether the constraints of a program have a solution.
+/// Tells whether the constraints of a program have a solution.
 fn has_solution(text: &str, by: Text, modulo_zero: ModuloZero) -> bool {
     let (program, _) = grad::read(text).expect(text);
     let question = Question {
@@ -37,7 +37,8 @@ const PROGRAMS: &[(&str, bool, bool)] = &[
         false,
         true,
     ),
-    // No product equality is printed for ranks from 2 on; 2 elements do not become 4 times some number, though 4 mod 2 = 0.
+    // No product equality is printed for ranks from 2 on; 2 elements do not become 4 times some number, though 4 mod 2
+    // = 0.
     ("x : [2, 3]\nreturn reshape(x, [6])\n", false, true),
     ("x : [2]\nreturn reshape(x, [4, ?])\n", false, false),
     ("x : [2, 1]\nreturn reshape(x, [4, ?])\n", true, false),

@@ -250,7 +250,7 @@ impl Answer {
         self.at(point).admitted
     }
 
-    /// Whether the printed set holds a point of which every size is given; nothing where a relation is not decided, or
+    /// Tells whether the printed set holds a point of which every size is given; nothing where a relation is not decided, or
     /// a limit cut the set short and the point is not in what is left.
     #[must_use]
     pub fn set_holds(&self, point: &Point) -> Option<bool> {
@@ -286,7 +286,7 @@ impl Answer {
         }
     }
 
-    /// Whether a limit may have cut a point off the set. That large ranks are not decided cuts off no small ones,
+    /// Tells whether a limit may have cut a point off the set. That large ranks are not decided cuts off no small ones,
     /// unless a condition is in between.
     fn is_cut_short_at(&self, point: &Point) -> bool {
         let has_large_rank = self.inputs.forms.iter().any(|form| {

@@ -16,7 +16,7 @@ pub(crate) struct Path {
     pub(crate) demands: Vec<Demand>,
     /// The outputs, or why and at which node the path ended.
     pub(crate) end: Result<Vec<Value>, (Stop, NodeId)>,
-    /// Whether it ended at a demand that no sizes fulfil, whatever others want.
+    /// True if it ended at a demand that no sizes fulfil, whatever others want.
     pub(crate) is_alone: bool,
     /// The sizes of the inputs of undeclared rank.
     pub(crate) met: BTreeMap<usize, Shape>,

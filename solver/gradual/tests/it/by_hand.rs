@@ -216,7 +216,8 @@ fn conditions_are_reasons_beside_nodes() {
     assert_eq!(nodes, ["", "reshape"], "{core:?}");
 }
 
-/// A permutation names all axes, so that eight are wanted of eight: the rank is known then, whatever ranks are told apart at first.
+/// A permutation names all axes, so that eight are wanted of eight: the rank is known then, whatever ranks are told
+/// apart at first.
 #[test]
 fn a_permutation_fixes_a_large_rank() {
     let text = |axes: &str| {

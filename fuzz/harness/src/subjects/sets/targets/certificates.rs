@@ -11,8 +11,9 @@ use crate::subject::party::Parties;
 use crate::subjects::sets::proved_checker::difference;
 
 /// Lets complete mode decide with propagation and without. The verdicts are the same and so are the least ranks; every
-/// solution that is written out and the certificate of every refutation is accepted. In the one-shot reading of `<=` the
-/// evidence is checked too, and so is, in both readings, that of the last constraint, if it follows from the others.
+/// solution that is written out and the certificate of every refutation is accepted. In the one-shot reading of `<=`
+/// the evidence is checked too, and so is, in both readings, that of the last constraint, if it follows from the
+/// others.
 pub fn certificates(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
     // No certificate covers variables that may be 0.
     if !set.summands.is_empty() {
