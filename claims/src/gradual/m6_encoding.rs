@@ -76,8 +76,9 @@ fn tried(program: &Program) -> Vec<Vec<Type>> {
     types.collect()
 }
 
-/// Returns whether a program is small enough for the solutions of its constraints to be listed: annotations and targets
-/// have three entries together, or those of an image.
+/// Returns whether a program is small enough for the solutions of its constraints to be listed: annotations and
+/// targets have three entries together, or those
+/// of an image.
 fn is_small(program: &Program) -> bool {
     let expressions = program.body.expressions();
     let is_listed = |one: &Expression| match one {

@@ -29,7 +29,8 @@ pub fn runs(program: &Program, ranks: &[usize], limits: Limits) -> Answer {
 }
 
 /// Asks the same where some operations are not held to what they demand: each gives the shape that it would give. One
-/// that gives none is not evaluated, nor is what takes its result.
+/// that gives none is not evaluated, nor is
+/// what takes its result.
 #[must_use]
 pub fn runs_without(
     program: &Program,

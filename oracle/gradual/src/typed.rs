@@ -1,8 +1,9 @@
 //! The typed reading: the constraints of a program (Fig. 5), translated by Appendix E, as formulas over types.
 //!
 //! A type is a number for its constructor, which is Dyn or a rank, and four dimensions; a dimension is a pair of a
-//! flag, whether it is a number, and the number (§4). The formulas are written from the printed text, and once more as
-//! they have to be read so that solutions are migrations ([`Text`]).
+//! flag, whether it is a number, and the number (§4).
+//! The formulas are written from the printed text, and once more as they have to be read so that solutions are
+//! migrations ([`Text`]).
 
 mod shapes;
 mod translation;
@@ -21,8 +22,8 @@ pub enum Text {
     /// As it is printed.
     Printed,
     /// As repaired: a rank may be 0; a bound is taken at some rank; products are equal where no dimension is open; a
-    /// convolution shrinks a side by its kernel less one and leaves something of it; beside a 1 stands whatever the
-    /// other side has.
+    /// convolution shrinks a side by its kernel less
+    /// one and leaves something of it; beside a 1 stands whatever the other side has.
     Repaired,
 }
 

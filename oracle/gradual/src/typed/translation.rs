@@ -83,8 +83,8 @@ impl Translation {
         let known = wanted.iter().filter_map(|one| one.size());
         let wanted_product = product(known.map(Int::from_u64));
         let open = wanted.iter().filter(|one| **one == Dimension::Dyn).count();
-        // Appendix E has no case for a target of which several entries are open, and beside a 0 nothing is left that an
-        // open entry could be.
+        // Appendix E has no case for a target of which several entries are open, and beside a 0 nothing is left that
+        // an open entry could be.
         let is_nothing = wanted.iter().any(|one| one.size() == Some(0));
         if open > 1 || open == 1 && is_nothing && !self.is_printed() {
             return Bool::from_bool(false);
@@ -104,7 +104,7 @@ impl Translation {
         let sizes = product(entries.iter().map(|entry| entry.size.clone()));
         let known = product(entries.iter().map(known_size));
         let equal = all([whole, sizes.eq(wanted)]);
-        // The open size is the rest, if the known sizes divide the wanted number: a single open entry of rank 1 is
+        // What is open is what is left, if the known sizes divide the wanted number: a single open entry of rank 1 is
         // not divided.
         let left = all([is_open, self.divides(&known, wanted)]);
         match (self.is_printed(), rank) {

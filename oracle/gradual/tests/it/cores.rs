@@ -58,8 +58,8 @@ fn programs() -> Vec<Program> {
             format!("add(reshape({one}, [24]), reshape(x, [36]))"),
             format!("reshape(add(x, reshape({one}, [2, 4, 5, 6])), [11])"),
             format!("conv2d(4, 4, (2, 2), reshape({one}, [1, ?, 2, 3]))"),
-            // Two nodes clash that could each have their way: channels, multiples, and a kernel that is as high as the
-            // elements are many.
+            // Two nodes clash that could each have their way: channels, multiples, and a kernel that is as high as
+            // the elements are many.
             "add(conv2d(3, 4, (1, 1), x), conv2d(5, 4, (1, 1), x))".to_owned(),
             "add(reshape(x, [6]), reshape(x, [10, ?]))".to_owned(),
             "add(reshape(x, [48]), reshape(x, [9, ?]))".to_owned(),
