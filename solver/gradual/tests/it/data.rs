@@ -100,7 +100,7 @@ fn a_condition_on_the_rank_decides_what_ranks_without_end_do_not() {
     };
     assert_eq!(verdict("x.rank = 2"), Verdict::Sat);
     assert_eq!(verdict("x.rank = 3"), Verdict::Unsat);
-    assert_eq!(verdict("x.rank = 9"), Verdict::Unknown);
+    assert_eq!(verdict("x.rank = 9"), Verdict::Unsat);
 }
 
 /// A normalisation by instances takes tensors with and without a batch; without weights it does not ask for its
@@ -134,4 +134,53 @@ fn a_normalisation_by_instances_is_that_of_its_class() {
         assert_eq!(answer(false).admits(&at), Some(plain), "{sizes:?}");
         assert_eq!(answer(true).admits(&at), Some(affine), "{sizes:?}");
     }
+}
+
+/// A loop that makes no trip asks nothing: its body adds a tensor of two rows, and with no trip there may be five.
+#[test]
+fn the_body_of_a_loop_without_a_trip_is_not_asked() {
+    let records = crate::recorded::read("further.jsonl.gz");
+    let record = records.iter().find(|record| record.name == "loopt");
+    let graph = record.expect("the model is recorded").graph();
+    let answer = Sizes::of(graph.into(), &Options::default());
+    for (rows, trips, expected) in [(5, 0, true), (5, 1, false), (2, 1, true), (5, -1, true)] {
+        let mut at = point(&[("x", &[rows, 3])]);
+        at.insert("t".to_owned(), Given::Number(trips));
+        assert_eq!(answer.set_holds(&at), Some(expected), "{at:?}");
+    }
+}
+
+/// An ellipsis of ONNX stands for equally many axes in each operand, as its specification says.
+#[test]
+fn an_ellipsis_stands_for_equally_many_axes() {
+    for (left, right, expected) in [
+        (&["2", "3"][..], &["3", "4"][..], true),
+        (&["5", "2", "3"], &["5", "3", "4"], true),
+        (&["5", "2", "3"], &["3", "4"], false),
+        (&["5", "2", "3"], &["6", "5", "3", "4"], false),
+    ] {
+        let mut writer = Writer::new();
+        let operands = [writer.input("x", left), writer.input("z", right)];
+        let equation = Argument::String("...ij,...jk->...ik".to_owned());
+        let last = writer.node("Einsum", &operands, &[("equation", equation)]);
+        let verdict = Sizes::of(writer.finish(last), &Options::default()).verdict();
+        assert_eq!(verdict == Verdict::Sat, expected, "{left:?} {right:?}");
+    }
+}
+
+/// `torch.index_select(x, 1, index)` of [2, 5, 7] and three indices is [2, 3, 7].
+#[test]
+fn a_selection_replaces_the_axis_that_is_asked_for() {
+    let text = r#"{"nodes": [
+        {"name": "x", "op": "placeholder", "target": "x", "args": [], "kwargs": {}},
+        {"name": "i", "op": "placeholder", "target": "i", "args": [], "kwargs": {}},
+        {"name": "s", "op": "call_function", "target": "torch.index_select", "args": [{"node": "x"}, 1, {"node": "i"}], "kwargs": {}},
+        {"name": "output", "op": "output", "target": "output", "args": [{"node": "s"}], "kwargs": {}}]}"#;
+    let graph = lozenge_graph::read(text.as_bytes().to_vec(), &lozenge_graph::Limits::default());
+    let answer = Sizes::of(
+        graph.expect("the graph is read").into(),
+        &Options::default(),
+    );
+    let found = answer.at(&point(&[("x", &[2, 5, 7]), ("i", &[3])]));
+    assert_eq!(found.outputs[0].1, Some(vec![2, 3, 7]));
 }
