@@ -16,6 +16,7 @@ mod linear;
 mod loss;
 mod normalise;
 mod onnx;
+mod parts;
 mod pointwise;
 mod quantised;
 mod recurrent;

@@ -1,7 +1,7 @@
 //! The operators of ONNX by name.
 
 use super::{
-    Function, attention, control, creation, data, index, layout, linear, loss, normalise,
+    Function, attention, control, creation, data, index, layout, linear, loss, normalise, parts,
     pointwise, quantised, recurrent, reduce, resize, sizes, slice, spectrum, window,
 };
 
@@ -33,11 +33,11 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "Squeeze" => layout::onnx_squeeze,
         "Unsqueeze" => layout::onnx_unsqueeze,
         "Expand" => layout::onnx_expand,
-        "Tile" => layout::onnx_tile,
-        "Concat" => layout::onnx_concat,
-        "Split" => layout::onnx_split,
-        "Pad" => layout::onnx_pad,
-        "DepthToSpace" | "SpaceToDepth" => layout::onnx_blocks,
+        "Tile" => parts::onnx_tile,
+        "Concat" => parts::onnx_concat,
+        "Split" => parts::onnx_split,
+        "Pad" => parts::onnx_pad,
+        "DepthToSpace" | "SpaceToDepth" => parts::onnx_blocks,
         "Slice" => slice::onnx,
         "Gather" => index::gather,
         "GatherElements" => index::gather_elements,

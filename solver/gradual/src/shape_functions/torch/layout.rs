@@ -1,6 +1,7 @@
 //! Views and copies of PyTorch with other axes.
 
 use super::super::layout::{self, Zero, with_content};
+use super::super::parts;
 use super::super::{Call, Stop, axis_of, known_axis, rank_of, unknown};
 use crate::term::{Int, Term};
 use crate::value::{Shape, Tensor, Value};
@@ -273,9 +274,9 @@ pub(super) fn join(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if kept.is_empty() {
         return Ok(vec![unknown(first.clone())]);
     }
-    let shape = layout::join(call.pass, &kept, axis)?;
+    let shape = parts::join(call.pass, &kept, axis)?;
     let place = known_axis(call.pass, axis, &shape)?;
-    let content = layout::joined_content(call.pass.terms, &tensors, &shape, place);
+    let content = parts::joined_content(call.pass.terms, &tensors, &shape, place);
     Ok(vec![Value::Tensor(Tensor {
         shape: Some(shape),
         element: first.element,
@@ -306,7 +307,7 @@ pub(super) fn stack(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(first) = tensors.first() else {
         return call.pass.refuse("there is nothing to stack");
     };
-    let shape = layout::join(call.pass, &shapes, axis)?;
+    let shape = parts::join(call.pass, &shapes, axis)?;
     call.single(shape, first)
 }
 
@@ -485,7 +486,7 @@ pub(super) fn pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let mut axes = shape.axes.to_vec();
     for (at, pair) in pads.chunks_exact(2).enumerate() {
         let place = axes.len() - 1 - at;
-        axes[place] = layout::padded(call.pass, axes[place], (pair[0], pair[1]), &mode)?;
+        axes[place] = parts::padded(call.pass, axes[place], (pair[0], pair[1]), &mode)?;
     }
     call.single(shape.with_axes(axes), &tensor)
 }
