@@ -88,7 +88,7 @@ fn a_fixed_position_of_a_new_result_needs_the_size_of_its_axis_alone() {
     let refused = run("w.loz");
     assert_eq!(refused.status.code(), Some(2));
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("for example `1:2`"), "{said}");
+    assert!(said.contains("the second of two places is `1:2`"), "{said}");
 }
 
 #[test]

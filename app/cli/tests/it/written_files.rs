@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::Instant;
 
 const PROGRAM: &str = "data x : n:8|->2 from \"x.csv\"\nparam w = 0\ntrain 2 epochs by 4 of n:\n  let loss = mean(square(w *. x))\n  backward loss\n  for q in params(loss): sgd(0.1)(q, q.grad)\n  print loss\n";
 
@@ -120,6 +120,10 @@ fn a_killed_process_leaves_the_former_file_or_the_new_one() {
     fs::write(at.join("p.loz"), SAVES).expect("it can be written");
     let run = || lozenge(at, &["run", "p.loz"]);
     assert!(run().status.success());
+    // The moments of the kills lie between the beginning of a run and twice its duration, however busy the machine is.
+    let begin = Instant::now();
+    assert!(run().status.success());
+    let longest = 2 * begin.elapsed();
     let new = contents(at);
     let (mut former, mut whole) = (0, 0);
     for number in 0..100u64 {
@@ -134,7 +138,7 @@ fn a_killed_process_leaves_the_former_file_or_the_new_one() {
             .stderr(Stdio::null())
             .spawn()
             .expect("it starts");
-        std::thread::sleep(Duration::from_micros(number * 997 % 60_000));
+        std::thread::sleep(longest.mul_f64((number * 997 % 1000) as f64 / 1000.0));
         let _ = child.kill();
         let _ = child.wait();
         for name in ["y.csv", "y.npy"] {
@@ -152,6 +156,7 @@ fn a_killed_process_leaves_the_former_file_or_the_new_one() {
         }
     }
     assert!(former > 0, "no process was killed before it wrote");
+    assert!(whole > 0, "no process was killed when it had written");
     println!("former {former}, new {whole}");
     assert!(run().status.success());
     let names = |all: &[(String, Vec<u8>)]| -> Vec<String> {
