@@ -271,7 +271,7 @@ Check @Progress.progress.
 Check @Divergence.cycle_of_two.
 Check @Divergence.cycle_of_one.
 
-(** Def. 4.5 by flanks *)
+(** Def. 4.5(by flanks) *)
 Check @Divergence.facts_entailed.
 Check @Divergence.guard_sound.
 

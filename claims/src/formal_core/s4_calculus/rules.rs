@@ -515,7 +515,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
         &[Survey(Reading::Repaired, def_4_4)],
     ),
     Claim::new(
-        "Def. 4.5 by flanks",
+        "Def. 4.5(by flanks)",
         "The facts about the length of each flank that semantic steps record hold of every solution; so a cycle of positive weight, at which the guard fails, means that there is none.",
         &[Theorem(&["Divergence.facts_entailed", "Divergence.guard_sound"])],
     ),

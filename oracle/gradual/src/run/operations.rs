@@ -48,8 +48,8 @@ pub(super) fn reshape(at: ExpressionId, shape: &Shape, target: &Type) -> Option<
     }
 }
 
-/// A tensor of the wanted shape, whatever the number of elements is. What is left open is their number through that
-/// of the others, rounded down.
+/// Returns a tensor of the wanted shape, whatever the number of elements is. What is left open is their number through
+/// that of the others, rounded down.
 pub(super) fn reshape_rounded(
     at: ExpressionId,
     shape: &Shape,

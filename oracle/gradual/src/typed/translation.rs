@@ -104,7 +104,7 @@ impl Translation {
         let sizes = product(entries.iter().map(|entry| entry.size.clone()));
         let known = product(entries.iter().map(known_size));
         let equal = all([whole, sizes.eq(wanted)]);
-        // What is open is what is left, if the known sizes divide the wanted number: a single open entry of rank 1 is
+        // The open size is the rest, if the known sizes divide the wanted number: a single open entry of rank 1 is
         // not divided.
         let left = all([is_open, self.divides(&known, wanted)]);
         match (self.is_printed(), rank) {

@@ -250,8 +250,8 @@ impl Answer {
         self.at(point).admitted
     }
 
-    /// Tells whether the printed set holds a point of which every size is given; nothing where a relation is not decided, or
-    /// a limit cut the set short and the point is not in what is left.
+    /// Tells whether the printed set holds a point of which every size is given; nothing where a relation is not
+    /// decided, or a limit cut the set short and the point is not in what is left.
     #[must_use]
     pub fn set_holds(&self, point: &Point) -> Option<bool> {
         let is_given = |form: &InputForm| match &form.kind {

@@ -52,13 +52,33 @@ fn the_shapes_of_node_tests() {
         writeln!(text, "{name}: {count}, {why}").unwrap();
     }
     insta::assert_snapshot!(text);
-    in_document(&format!(
+    in_document(&wrapped(&format!(
         "{answered} of {} node tests of the `onnx` package are answered, {} of the {} with one node; none is answered wrong. Open are: {}.\n",
         records.len(),
         single[1],
         single[0],
         names.join(", ")
-    ));
+    )));
+}
+
+/// Breaks a paragraph into lines that fit on a screen.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 120;
+    let (mut out, mut width) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += length;
+    }
+    out.push('\n');
+    out
 }
 
 /// Compares a part of the document on models, or writes it.
