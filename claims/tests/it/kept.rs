@@ -1,5 +1,6 @@
 //! The committed results.
 
+use lozenge_claims::axon::AXON;
 use lozenge_claims::deciding::DECISION;
 use lozenge_claims::formal_core::FORMAL_CORE;
 use lozenge_claims::gradients::GRADIENTS;
@@ -15,6 +16,8 @@ fn the_committed_results_are_whole() {
     }
     let items = GRADUAL.items().into_iter().map(|item| item.id);
     are_whole(GRADUAL.heading.key, GRADUAL.results, items);
+    let items = AXON.items().into_iter().map(|item| item.id);
+    are_whole(AXON.heading.key, AXON.results, items);
 }
 
 /// Holds the committed results of a document to its items.

@@ -227,9 +227,9 @@ impl Session<'_> {
             let axis = Axis::Atom(number);
             let basis = cells(self.basis_number(&basis));
             let smt = self.setting.smt;
-            smt.assert(&smt.is_atom(axis));
-            smt.assert(&smt.size(axis).eq(cells(size.get())));
-            smt.assert(&smt.basis(axis).eq(basis));
+            smt.assert(smt.is_atom(axis));
+            smt.assert(smt.size(axis).eq(cells(size.get())));
+            smt.assert(smt.basis(axis).eq(basis));
         }
     }
 
@@ -250,11 +250,11 @@ impl Session<'_> {
         });
         for axis in dims.chain(shown) {
             match self.may_be_zero(axis) {
-                true => smt.assert(&Bool::or(&[smt.is_zero(axis), smt.has_a_size(axis)])),
-                false => smt.assert(&smt.has_a_size(axis)),
+                true => smt.assert(Bool::or(&[smt.is_zero(axis), smt.has_a_size(axis)])),
+                false => smt.assert(smt.has_a_size(axis)),
             }
             if smt.has_zeros() && !self.may_be_zero(axis) {
-                smt.assert(&smt.is_zero(axis).not());
+                smt.assert(smt.is_zero(axis).not());
             }
         }
     }

@@ -247,7 +247,7 @@ fn differ(
     let ways: Vec<Bool> = candidates.iter().map(|c| c.differs(session)).collect();
     session.keep_distinct();
     let flag = session.fresh_flag();
-    session.setting.smt.assert(&flag.implies(Bool::or(&ways)));
+    session.setting.smt.assert(flag.implies(Bool::or(&ways)));
     sealed.check(session, &[flag])
 }
 

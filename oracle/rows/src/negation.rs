@@ -39,8 +39,8 @@ impl Session<'_> {
                 anywhere.push(beyond);
             }
         }
-        smt.assert(&self.within.implies(Bool::or(&inside)));
-        smt.assert(&self.anywhere.implies(Bool::or(&anywhere)));
+        smt.assert(self.within.implies(Bool::or(&inside)));
+        smt.assert(self.anywhere.implies(Bool::or(&anywhere)));
         self.assume_far(nearest)
     }
 
@@ -95,7 +95,7 @@ impl Session<'_> {
     /// Asserts the assumed constraints around the far positions, which are at least `nearest` places from the edges.
     fn assume_far(&mut self, nearest: u32) -> Result<(), Reason> {
         let (smt, order) = (self.setting.smt, self.setting.order);
-        smt.assert(&smt.far_from(nearest));
+        smt.assert(smt.far_from(nearest));
         let reach = nearest as i32;
         for constraint in self.assumed().to_vec() {
             let around = -reach..reach + 1;
@@ -107,7 +107,7 @@ impl Session<'_> {
                 .iter()
                 .filter(|pair| beyond_window::in_reach(pair, reach))
             {
-                smt.assert(&smt.holds(relation, pair));
+                smt.assert(smt.holds(relation, pair));
             }
         }
         Ok(())

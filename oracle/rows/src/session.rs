@@ -82,7 +82,7 @@ impl<'a> Session<'a> {
         for var in zeros {
             let axis = self.symbols.axis(&var.clone().into());
             let smt = self.setting.smt;
-            smt.assert(&smt.is_zero(axis));
+            smt.assert(smt.is_zero(axis));
         }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
     /// Links the axes counted from the two ends of a value whose rank is known.
     pub fn link_at(&self, row: u32, rank: u32) {
         let links = links_at(row, rank);
-        self.setting.smt.assert(&self.affirmed(&links));
+        self.setting.smt.assert(self.affirmed(&links));
     }
 
     /// Asserts the constraint.
@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
         let back = LengthFact::AtLeast(whole.trailing(), explicit(&part.trailing));
         let inside = Bool::and(&[smt.fact(front), smt.fact(back)]);
         let there = LengthFact::Same(whole.leading(), part.leading());
-        smt.assert(&inside.implies(smt.fact(there)));
+        smt.assert(inside.implies(smt.fact(there)));
     }
 
     /// Asserts that the row has fewer than `axes` axes.
@@ -197,7 +197,7 @@ impl<'a> Session<'a> {
             of: None,
         };
         let long = self.setting.smt.fact(LengthFact::AtLeast(rank, enough));
-        self.setting.smt.assert(&long.not());
+        self.setting.smt.assert(long.not());
     }
 
     /// Asserts the facts about periodic overlaps, which hold for rows of any length. All constraints from which the
@@ -251,7 +251,7 @@ impl<'a> Session<'a> {
             self.define_atoms(before);
         } else if count != self.distinct {
             self.distinct = count;
-            self.setting.smt.assert(&self.setting.smt.distinct(count));
+            self.setting.smt.assert(self.setting.smt.distinct(count));
         }
     }
 
@@ -265,7 +265,7 @@ impl<'a> Session<'a> {
         }
         let mut fits = Vec::new();
         for row in 0..self.symbols.rows.len() as u32 {
-            smt.assert(&smt.natural(row));
+            smt.assert(smt.natural(row));
             let measures: &[Measure] = if self.linked.contains(&row) {
                 &[Measure::Rank]
             } else {
@@ -276,7 +276,7 @@ impl<'a> Session<'a> {
                 smt.guard(past).not()
             }));
         }
-        smt.assert(&self.within.implies(Bool::and(&fits)));
+        smt.assert(self.within.implies(Bool::and(&fits)));
         Sealed(())
     }
 

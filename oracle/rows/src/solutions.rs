@@ -131,7 +131,7 @@ impl Session<'_> {
                 ways.extend(self.row_differs(k, row));
             }
         }
-        self.setting.smt.assert(&Bool::or(&ways));
+        self.setting.smt.assert(Bool::or(&ways));
     }
 
     fn row_differs(&mut self, at: u32, row: &Row) -> Vec<Bool> {

@@ -184,7 +184,7 @@ mod tests {
         let clock = Clock::start(Duration::from_secs(1000), None);
         {
             let _scope = session.scope();
-            session.assert(&Bool::from_bool(false));
+            session.assert(Bool::from_bool(false));
             assert_eq!(session.check(&[], &clock), Ok(false));
         }
         assert_eq!(session.check(&[], &clock), Ok(true));

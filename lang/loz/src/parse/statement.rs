@@ -103,11 +103,13 @@ fn begins_header(cursor: &Cursor) -> bool {
     let Token::Word(word) = cursor.peek() else {
         return false;
     };
-    match (word, cursor.peek_second()) {
-        ("train", Token::Number(_) | Token::Word(_) | Token::Sign("(" | ":")) => true,
-        ("each", Token::Word(_) | Token::Sign(":")) => true,
-        _ => false,
-    }
+    matches!(
+        (word, cursor.peek_second()),
+        (
+            "train",
+            Token::Number(_) | Token::Word(_) | Token::Sign("(" | ":")
+        ) | ("each", Token::Word(_) | Token::Sign(":"))
+    )
 }
 
 /// Expressions on a line of their own.

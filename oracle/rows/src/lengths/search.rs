@@ -63,7 +63,7 @@ impl<'a> Search<'a> {
 
     fn require(&self, formula: &Formula) {
         if !formula.is_trivial() {
-            self.smt.assert(&self.formula(formula, &[]));
+            self.smt.assert(self.formula(formula, &[]));
         }
     }
 
@@ -126,10 +126,9 @@ impl<'a> Search<'a> {
         }
         drop(scope);
         for part in definitions {
-            self.smt.assert(&self.active.implies(part));
+            self.smt.assert(self.active.implies(part));
         }
-        self.smt
-            .assert(&self.active.implies(Bool::and(&kept).not()));
+        self.smt.assert(self.active.implies(Bool::and(&kept).not()));
         Ok(())
     }
 

@@ -4,6 +4,9 @@ use super::walk::Item;
 use super::{AtomKind, Formula, FormulaKind, Int, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
+/// The test that a formula makes of the value of its term.
+type Truth = fn(Int) -> bool;
+
 impl Terms {
     /// Returns the value of a term, or nothing where a symbol has none, a divisor is 0, or a number is too large.
     pub fn value(&self, term: Term, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
@@ -30,7 +33,7 @@ impl Terms {
 
     /// Returns the value of what has no parts but symbols: nothing else is kept meanwhile. Nothing for what has others.
     fn plain(&self, root: Item, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Option<Int>> {
-        let (term, truth): (Term, Option<fn(Int) -> bool>) = match root {
+        let (term, truth): (Term, Option<Truth>) = match root {
             Item::Term(term) => (term, None),
             Item::Atom(_) => return None,
             Item::Formula(formula) => match &**self.formula_kind(formula) {

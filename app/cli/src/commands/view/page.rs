@@ -142,7 +142,7 @@ fn coloured_shape(shape: &Shape<Row>, colours: &[Option<usize>]) -> Markup {
 fn written_shape(shape: &Shape<RowTerm>) -> Markup {
     let has_axes = |row: &RowTerm| !row.leading.is_empty() || !row.trailing.is_empty();
     html! {
-        @if shape.rows().into_iter().any(|row| has_axes(row)) {
+        @if shape.rows().into_iter().any(&has_axes) {
             div.shape {
                 span.soft { "as it is written:" }
                 @for kind in Kind::ALL {
