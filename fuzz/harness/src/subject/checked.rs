@@ -272,7 +272,7 @@ impl Serialize for Checked {
     }
 }
 
-/// The keys of [`Answers`], and any other name for an answer but those of the envelope that stands around it.
+/// The keys of `Answers`, and any other name for an answer but those of the envelope that stands around it.
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Checked {
     fn schema_name() -> std::borrow::Cow<'static, str> {
