@@ -131,7 +131,7 @@ class Model:
     @property
     def inputs(self, /) -> list[str]:
         """
-        The names of the inputs.
+        Returns the names of the inputs.
         """
     def layers(self, /, case: SupportsIndex) -> str:
         """
