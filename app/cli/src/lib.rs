@@ -77,7 +77,7 @@ impl Drop for NoDriver {
 /// the program reads are looked for in the folder of its path; the sizes stand instead of those of its `size` lines.
 ///
 /// # Errors
-/// What is wrong with the text, in words.
+/// The mistake in the text, in words.
 pub fn page(text: &str, path: &Path, sizes: Vec<(String, u64)>) -> Result<String, String> {
     let words = ["lozenge", "view", "program.loz", "--html", "page.html"];
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();

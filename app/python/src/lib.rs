@@ -1,7 +1,7 @@
 //! The compiled part of the Python package `lozenge`: a thin layer between Python and the library.
 //!
-//! What users see is written in Python (`python/lozenge`), with types and documentation. The code here reads arguments,
-//! lets the library answer while other threads of Python run, and hands back text, numbers and JSON.
+//! The part that users see is written in Python (`python/lozenge`), with types and documentation. The code here reads
+//! arguments, lets the library answer while other threads of Python run, and hands back text, numbers and JSON.
 
 use pyo3::prelude::*;
 

@@ -9,7 +9,7 @@ use crate::{Argument, BodyId, Constant, ConstantId, Node, NodeId, Recorded, Valu
 
 /// The operator graph of a model.
 ///
-/// What a [`GraphBuilder`](crate::GraphBuilder) made has these properties: every id lies within its list; a value has
+/// A graph of a [`GraphBuilder`](crate::GraphBuilder) has these properties: every id lies within its list; a value has
 /// one producer; the nodes of a body stand in an order in which each uses only values that are made before it, in its
 /// own body or in one around it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

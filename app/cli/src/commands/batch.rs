@@ -201,7 +201,7 @@ fn json_text(answer: &Answer) -> String {
 /// Reads a question.
 ///
 /// # Errors
-/// What is wrong with the line, and its `id` if that can be read.
+/// The mistake in the line, and its `id` if that can be read.
 fn asked(line: &[u8], number: usize) -> Result<Asked, (Id, String)> {
     let wrong = |error: &serde_json::Error| no_question(number, error);
     let read = serde_json::from_slice(line);

@@ -1,8 +1,9 @@
 //! Axon programs: the inferred type of a function against the function itself, computed on shapes alone.
 //!
-//! What a type admits has to be what the function takes: for all shapes of a few small ranks and sizes, the inputs that
-//! fit the type, its conditions and its checks are those on which the function, followed with shapes in place of
-//! values, comes to its end. So a type that admits too much is noticed, and one that admits too little.
+//! The inputs that a type admits have to be those that the function takes: for all shapes of a few small ranks and
+//! sizes, the inputs that fit the type, its conditions and its checks are those on which the function, followed with
+//! shapes in place of values, comes to its end. So a type that admits too much is noticed, and one that admits too
+//! little.
 
 mod concrete;
 mod conditions;

@@ -1,6 +1,6 @@
 //! The atoms of all places at given lengths, by reachability: which places are below which atom.
 //!
-//! What is below an atom is that atom, so that atoms travel from operands to results along `<=`, and both ways along
+//! Only an atom itself is below it, so that atoms travel from operands to results along `<=`, and both ways along
 //! `~` (Defs. 1.2, 2.3, 2.9). A place that two different atoms reach, or a written axis that an atom reaches and that
 //! is another one or the unit, is a clash. Without a clash there is a solution: each place is the atom that reaches it,
 //! or else the unit.

@@ -23,8 +23,8 @@
 //! Everything that is still open goes *upward*, to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
 //! written down variable by variable.
 //!
-//! What becomes part of a leaf's shape is closed like it: see [`crate::policy::inheritance`]. Which leaves are ready
-//! for a round is found in [`crate::policy::leaf_dims`] and [`crate::policy::leaf_rows`].
+//! A variable that becomes part of a leaf's shape is closed like it: see [`crate::policy::inheritance`]. Which leaves
+//! are ready for a round is found in [`crate::policy::leaf_dims`] and [`crate::policy::leaf_rows`].
 
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};

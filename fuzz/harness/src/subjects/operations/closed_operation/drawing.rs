@@ -23,7 +23,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
 /// Draws the same with labels whose dimensions are drawn in this way.
 ///
 /// # Errors
-/// Those of `dim`.
+/// The errors of `dim`.
 pub fn draw_sized(
     u: &mut Unstructured<'_>,
     dim: impl Fn(&mut Unstructured<'_>) -> Drawn<Dim>,
