@@ -256,7 +256,12 @@ impl Solver {
     fn standing(&self, goal: Goal) -> Option<&Refusal> {
         let (refusal, refused_to) = (self.refused.as_ref()?, self.refused_to?);
         let is_asked_again = refused_to == goal || goal == Goal::Close;
-        let stands = refusal.verdict == Verdict::Unsat || is_asked_again && !self.is_behind();
+        let is_unsat = refusal.verdict == Verdict::Unsat;
+        let stands = match self.is_behind() {
+            // With more constraints the rules may come to another end, since an equation can be taken up otherwise.
+            true => is_unsat && !self.engine.has_equations(),
+            false => is_unsat || is_asked_again,
+        };
         stands.then_some(refusal)
     }
 
@@ -288,11 +293,12 @@ impl Solver {
             self.begin_anew();
         } else if is_behind && self.engine.entered > 0 && !self.problem().has_summands() {
             self.engine.begin_work();
-            if let Err(failure) = self.engine.propagate() {
-                return Err(Box::new(self.refuse(&failure, goal)));
-            }
-            if self.engine.is_late() || self.engine.is_to_choose() {
-                self.begin_anew();
+            match self.engine.propagate() {
+                // Taken up in another order, the equations may leave something to be chosen first.
+                Err(_) if self.engine.has_equations() => self.begin_anew(),
+                Err(failure) => return Err(Box::new(self.refuse(&failure, goal))),
+                Ok(()) if self.engine.is_late() || self.engine.is_to_choose() => self.begin_anew(),
+                Ok(()) => {}
             }
         }
         Ok(())

@@ -164,6 +164,7 @@ impl Engine {
             Residue::Done => {
                 self.discharge(deferred);
                 if a.open.is_none() && a.declared() != b.declared() {
+                    self.is_taken_from |= self.is_going_on();
                     self.share_marker(row, a, b);
                 }
             }

@@ -218,6 +218,17 @@ impl Engine {
         self.is_taken_from
     }
 
+    /// Says whether constraints are taken in beside others of which something was concluded before.
+    pub(crate) fn is_going_on(&self) -> bool {
+        self.contents_before > 0
+    }
+
+    /// Says whether equations of rows have had a consequence, or are deferred. Which of the two may depend on what was
+    /// concluded before; the rest of propagation comes to the same end in each order.
+    pub(crate) fn has_equations(&self) -> bool {
+        self.rows.contents.len() > 0 || self.deferred.len() > 0
+    }
+
     /// Says whether policy has to choose something before everything is in solved form.
     pub(crate) fn is_to_choose(&self) -> bool {
         let found = (self.placed..self.contents_found.len()).map(|at| at as u32);

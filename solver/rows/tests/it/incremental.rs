@@ -161,16 +161,11 @@ fn a_question_leaves_a_copied_place_open() {
             "<s> <= [1, 2 <>]",
         ],
     ];
-    let orders = [
-        [0, 1, 2],
-        [0, 2, 1],
-        [1, 0, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [2, 1, 0],
-    ];
-    for (set, order) in sets.iter().flat_map(|set| orders.map(|order| (set, order))) {
-        let lines = order.map(|at| set[at]);
+    let all = sets
+        .iter()
+        .flat_map(|set| permutations(3).into_iter().map(move |order| (set, order)));
+    for (set, order) in all {
+        let lines = [0, 1, 2].map(|at| set[order[at]]);
         let mut at_once = Solver::new(Problem::parse(&lines.join("\n")).unwrap());
         let at_once = answer(&mut at_once);
         for asked in 0..1 << lines.len() {
@@ -184,6 +179,80 @@ fn a_question_leaves_a_copied_place_open() {
             assert_eq!(answer(&mut solver), at_once, "{lines:?}, asked {asked:b}");
         }
     }
+}
+
+/// Sets of which a question decided what the rules came to: with the first two lines alone a contradiction was found
+/// that all lines together left to a choice, and a marker stood where it had been declared first. Of each order of the
+/// lines every question is tried.
+#[test]
+fn a_question_leaves_the_order_of_the_rules_open() {
+    let sets: [&[&str]; 6] = [
+        &[
+            "[<s> a] ~ [a <r> 3]",
+            "[1_ <r> a] ~ [<s> 3]",
+            "<s> <= [<r> 2]",
+        ],
+        &[
+            "[<t> 2] ~ [2, 1_ <r> b]",
+            "[2 <t>] ~ [<t> a]",
+            "[2 <t>] <= [2, 2 <r> b]",
+        ],
+        &[
+            "[a, a <s> 1_] ~ [<r> 1_]",
+            "[1_, 2 <r>] ~ [a <r> 2]",
+            "[1_, 1_ <r>] <= [a <s> 1_, a]",
+        ],
+        &[
+            "[3 <r>] ~ [a <s> a]",
+            "[<s> 2, 2] ~ [a <r>]",
+            "[<r> a] <= [2 <s> 1_]",
+        ],
+        &[
+            "[a <r>] ~ [<t> 3, 1_]",
+            "[2 <r> b] ~ [2, 3, b <> 1_]",
+            "[b, b, 1_ <t> c, 3] ~ [1_, b <> 1_, a, a, 3]",
+            "[2, c <s>] ~ [c, c <t> 3, 3]",
+        ],
+        &[
+            "[2, b, 1_ <r>] ~ [2 <s> b, c, 1_, c]",
+            "[2, 2 <r> c, a, b] ~ [b, b, c, c, 1_, 2 <> b]",
+            "[c, b <>] <= [c <s>]",
+            "[1_, 1_, a] ~ [1_ <s> 1_, 2]",
+        ],
+    ];
+    for lines in sets {
+        for order in permutations(lines.len()) {
+            let lines: Vec<&str> = order.iter().map(|at| lines[*at]).collect();
+            let mut at_once = Solver::new(Problem::parse(&lines.join("\n")).unwrap());
+            let at_once = answer(&mut at_once);
+            for asked in 0..1 << lines.len() {
+                let mut solver = Solver::new(Problem::new());
+                for (at, line) in lines.iter().enumerate() {
+                    solver.add(&line.parse().unwrap());
+                    if asked >> at & 1 == 1 {
+                        solver.verdict();
+                    }
+                }
+                assert_eq!(answer(&mut solver), at_once, "{lines:?}, asked {asked:b}");
+            }
+        }
+    }
+}
+
+/// Returns every order of so many things.
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for at in 0..count {
+        let longer = all.iter().flat_map(|shorter: &Vec<usize>| {
+            (0..=shorter.len()).map(move |place| {
+                let mut longer = shorter.clone();
+                longer.insert(place, at);
+                longer
+            })
+        });
+        all = longer.collect();
+    }
+    all
 }
 
 /// Shows that a row whose reference is made after the question is known.
