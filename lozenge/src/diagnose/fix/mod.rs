@@ -7,4 +7,5 @@ pub(crate) mod missing_axis;
 pub(crate) mod pairs;
 pub(crate) mod proposed;
 pub(crate) mod trial;
+pub(crate) mod turned;
 pub(crate) mod unfit_rows;
