@@ -2,6 +2,7 @@
 
 use crate::term::{Int, gcd};
 use std::fmt;
+use std::sync::Arc;
 
 /// The end of an interval that has none on that side.
 const NEVER_BELOW: Int = Int::MIN;
@@ -12,8 +13,8 @@ const NEVER_ABOVE: Int = Int::MAX;
 pub struct Integers {
     period: Int,
     /// For each residue `r` the disjoint intervals, in order and never adjacent, of the `k` for which `r + period*k` is
-    /// in the set.
-    classes: Vec<Vec<(Int, Int)>>,
+    /// in the set. Sets are copied with every box and seldom changed, so the copies share them.
+    classes: Arc<[Vec<(Int, Int)>]>,
 }
 
 /// The period of a set became larger than [`MAX_PERIOD`].
@@ -29,7 +30,7 @@ impl Integers {
     pub fn none() -> Self {
         Self {
             period: 1,
-            classes: vec![Vec::new()],
+            classes: Arc::new([Vec::new()]),
         }
     }
 
@@ -51,11 +52,11 @@ impl Integers {
         let (low, high) = (low.unwrap_or(NEVER_BELOW), high.unwrap_or(NEVER_ABOVE));
         Self {
             period: 1,
-            classes: vec![if low <= high {
+            classes: Arc::new([if low <= high {
                 vec![(low, high)]
             } else {
                 Vec::new()
-            }],
+            }]),
         }
     }
 
@@ -78,7 +79,10 @@ impl Integers {
     /// Says whether the integer belongs to the set.
     #[must_use]
     pub fn contains(&self, value: Int) -> bool {
-        let (residue, quotient) = (value.rem_euclid(self.period), value.div_euclid(self.period));
+        let (residue, quotient) = match self.period {
+            1 => (0, value),
+            period => (value.rem_euclid(period), value.div_euclid(period)),
+        };
         let class = &self.classes[usize::try_from(residue).unwrap_or(0)];
         class
             .iter()
@@ -117,7 +121,30 @@ impl Integers {
         std::iter::successors(self.next(from), |last| self.next(last.checked_add(1)?))
     }
 
+    /// Returns the ends of a set that is one interval.
+    fn interval(&self) -> Option<(Int, Int)> {
+        match &*self.classes {
+            [class] => match class.as_slice() {
+                [interval] => Some(*interval),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub(crate) fn intersect(&self, other: &Self) -> Result<Self, LongPeriod> {
+        if let (Some(one), Some(two)) = (self.interval(), other.interval()) {
+            let (low, high) = (one.0.max(two.0), one.1.min(two.1));
+            return Ok(if (low, high) == one {
+                self.clone()
+            } else if (low, high) == two {
+                other.clone()
+            } else if low <= high {
+                Self::between(Some(low), Some(high))
+            } else {
+                Self::none()
+            });
+        }
         self.merged(other, |left, right| left && right)
     }
 
@@ -131,13 +158,16 @@ impl Integers {
 
     /// Says whether each integer of the set belongs to the other one.
     pub(crate) fn is_subset(&self, other: &Self) -> Result<bool, LongPeriod> {
+        if let (Some(one), Some(two)) = (self.interval(), other.interval()) {
+            return Ok(two.0 <= one.0 && one.1 <= two.1);
+        }
         Ok(self == other || self.without(other)?.is_empty())
     }
 
     /// Returns the integers `v` for which `factor * v + shift` is in the set, for a factor of 1 or -1.
     pub(crate) fn preimage(&self, factor: Int, shift: Int) -> Option<Self> {
         let mut classes = vec![Vec::new(); self.classes.len()];
-        for (residue, class) in (0..).zip(&self.classes) {
+        for (residue, class) in (0..).zip(&*self.classes) {
             // v = factor*(residue + period*k - shift)
             let base = Int::checked_sub(residue, shift)?.checked_mul(factor)?;
             let (to, offset) = (base.rem_euclid(self.period), base.div_euclid(self.period));
@@ -155,6 +185,12 @@ impl Integers {
     }
 
     fn merged(&self, other: &Self, keep: fn(bool, bool) -> bool) -> Result<Self, LongPeriod> {
+        if let ([one], [two]) = (&*self.classes, &*other.classes) {
+            return Ok(Self {
+                period: 1,
+                classes: Arc::new([combined(one, two, keep)]),
+            });
+        }
         let period = (self.period / gcd(self.period, other.period))
             .checked_mul(other.period)
             .filter(|period| *period <= MAX_PERIOD);
@@ -220,12 +256,15 @@ impl Integers {
             }
             classes.push(class);
         }
-        Some(Self { period, classes })
+        Some(Self {
+            period,
+            classes: classes.into(),
+        })
     }
 
     /// Returns the arithmetic progressions that the set is made of, one after another.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> + '_ {
-        (0..).zip(&self.classes).flat_map(move |(residue, class)| {
+        (0..).zip(&*self.classes).flat_map(move |(residue, class)| {
             class
                 .iter()
                 .map(move |interval| self.span(residue, interval))
@@ -278,6 +317,12 @@ impl Span {
             .is_none_or(|first| value >= first)
             .then_some(value)
     }
+}
+
+/// Returns the interval that a number lies in.
+fn around(intervals: &[(Int, Int)], number: Int) -> Option<(Int, Int)> {
+    let mut intervals = intervals.iter().copied();
+    intervals.find(|(low, high)| *low <= number && number <= *high)
 }
 
 /// Intervals in order, those that touch joined.
@@ -394,10 +439,49 @@ impl fmt::Debug for Integers {
     }
 }
 
-/// Runs of neighbouring integers in the order of size: `29..32, 61..64, 93..96, … and 1..4`.
+/// Runs of neighbouring integers in the order of size: `29..32, 61..64, 93..96, … and 1..4`, or `>= 7 and 2, 4`.
 impl fmt::Display for Integers {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let spans: Vec<Span> = self.spans().collect();
+        if self.is_empty() {
+            return formatter.write_str("none");
+        }
+        if let Some(gaps) = self.gaps() {
+            let least = gaps.spans().filter_map(|span| span.first).min();
+            return write!(formatter, "any but {}", gaps.listed(least.unwrap_or(0)));
+        }
+        let rest = self.whole_from().map(|start| {
+            let below = Self::between(None, Some(start - 1));
+            (start, self.intersect(&below))
+        });
+        let parts = match rest {
+            Some((start, Ok(rest))) => {
+                let first = std::iter::once(format!(">= {start}"));
+                first.chain(rest.parts()).collect()
+            }
+            _ => self.parts(),
+        };
+        formatter.write_str(&parts.join(" and "))
+    }
+}
+
+/// The number of runs of an endless set that are shown.
+const SHOWN_ENDLESS: usize = 3;
+
+/// The number of runs of a finite set that are shown before some are left out.
+const SHOWN_FINITE: usize = 8;
+
+fn run((first, last): (Int, Int)) -> String {
+    match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first}..{last}"),
+    }
+}
+
+impl Integers {
+    /// Returns the texts of what is endless upwards, of what is endless downwards, and of the rest. Of a set that lacks
+    /// no integer from some on, that part is left out before.
+    fn parts(&self) -> Vec<String> {
         let part = |keep: fn(&Span) -> bool| {
             let classes = self.classes.iter().zip(0..).map(|(class, residue)| {
                 let is_kept = |interval: &&(Int, Int)| keep(&self.span(residue, interval));
@@ -408,25 +492,11 @@ impl fmt::Display for Integers {
                 classes: classes.collect(),
             }
         };
-        if spans.is_empty() {
-            return formatter.write_str("none");
-        }
-        if let Some(gaps) = self.gaps() {
-            let least = gaps.spans().filter_map(|span| span.first).min();
-            return write!(formatter, "any but {}", gaps.listed(least.unwrap_or(0)));
-        }
         let mut parts = Vec::new();
         let endless = part(|span| span.last.is_none());
         if let Some(start) = endless.spans().filter_map(|span| span.first).min() {
-            let tail: Vec<Span> = endless.spans().collect();
-            parts.push(match tail.as_slice() {
-                [span] if span.period == 1 => format!(">= {start}"),
-                _ => {
-                    let runs: Vec<String> =
-                        endless.runs(start).take(SHOWN_ENDLESS).map(run).collect();
-                    format!("{}, …", runs.join(", "))
-                }
-            });
+            let runs: Vec<String> = endless.runs(start).take(SHOWN_ENDLESS).map(run).collect();
+            parts.push(format!("{}, …", runs.join(", ")));
         } else if !endless.is_empty() {
             let residues: Vec<String> = endless
                 .spans()
@@ -450,25 +520,9 @@ impl fmt::Display for Integers {
         if let Some(start) = finite.spans().filter_map(|span| span.first).min() {
             parts.push(finite.listed(start));
         }
-        formatter.write_str(&parts.join(" and "))
+        parts
     }
-}
 
-/// The number of runs of an endless set that are shown.
-const SHOWN_ENDLESS: usize = 3;
-
-/// The number of runs of a finite set that are shown before some are left out.
-const SHOWN_FINITE: usize = 8;
-
-fn run((first, last): (Int, Int)) -> String {
-    match last - first {
-        0 => first.to_string(),
-        1 => format!("{first}, {last}"),
-        _ => format!("{first}..{last}"),
-    }
-}
-
-impl Integers {
     fn span(&self, residue: Int, (low, high): &(Int, Int)) -> Span {
         let at = |end: Int| residue + self.period * end;
         let first = if *low == NEVER_BELOW {
@@ -488,27 +542,57 @@ impl Integers {
         }
     }
 
-    /// Returns the runs of neighbouring integers from the first one of at least `from` on. No run may be endless.
+    /// Returns the runs of neighbouring integers from the first one of at least `from` on, up to one that is endless.
     fn runs(&self, from: Int) -> impl Iterator<Item = (Int, Int)> + '_ {
-        let run = |first: Int| {
-            let mut last = first;
-            // A run of one class ends where its interval does; a run over several classes is shorter than the period or
-            // all of it.
-            if self.period == 1 {
-                last = self.classes[0]
-                    .iter()
-                    .find(|(low, high)| *low <= first && first <= *high)
-                    .map_or(first, |interval| interval.1);
-            } else {
-                while self.contains(last + 1) {
-                    last += 1;
-                }
-            }
-            (first, last)
-        };
-        std::iter::successors(self.next(from).map(run), move |(_, last)| {
-            self.next(last + 1).map(run)
+        let run = |first: Int| Some((first, self.gap_after(first)? - 1));
+        std::iter::successors(self.next(from).and_then(run), move |(_, last)| {
+            self.next(last + 1).and_then(run)
         })
+    }
+
+    /// Returns the least integer of at least `from` that is missing; nothing if none is.
+    fn gap_after(&self, from: Int) -> Option<Int> {
+        let classes = (0..).zip(&*self.classes);
+        let gaps = classes.filter_map(|(residue, class): (Int, _)| {
+            let start = from + (residue - from).rem_euclid(self.period);
+            let quotient = (start - residue) / self.period;
+            match around(class, quotient) {
+                None => Some(start),
+                Some((_, NEVER_ABOVE)) => None,
+                Some((_, high)) => Some(residue + self.period * (high + 1)),
+            }
+        });
+        gaps.min()
+    }
+
+    /// Returns the greatest integer of at most `from` that is missing; nothing if none is.
+    fn gap_before(&self, from: Int) -> Option<Int> {
+        let classes = (0..).zip(&*self.classes);
+        let gaps = classes.filter_map(|(residue, class): (Int, _)| {
+            let start = from - (from - residue).rem_euclid(self.period);
+            let quotient = (start - residue) / self.period;
+            match around(class, quotient) {
+                None => Some(start),
+                Some((NEVER_BELOW, _)) => None,
+                Some((low, _)) => Some(residue + self.period * (low - 1)),
+            }
+        });
+        gaps.max()
+    }
+
+    /// Returns the least integer from which on none is missing, if there is one.
+    fn whole_from(&self) -> Option<Int> {
+        let mut last = None;
+        for (residue, class) in (0..).zip(&*self.classes) {
+            match class.last() {
+                Some((NEVER_BELOW, NEVER_ABOVE)) => {}
+                Some((low, NEVER_ABOVE)) => {
+                    last = last.max(Some(residue + self.period * (low - 1)))
+                }
+                _ => return None,
+            }
+        }
+        Some(last? + 1)
     }
 
     /// Returns the integers that are missing, if the set is endless on both sides and they are finitely many.
@@ -534,10 +618,7 @@ impl Integers {
             .filter_map(|span| span.last)
             .max()
             .unwrap_or(start);
-        let mut begin = last;
-        while self.contains(begin - 1) {
-            begin -= 1;
-        }
+        let begin = self.gap_before(last).map_or(last, |gap| gap + 1);
         let shown: Vec<String> = first.into_iter().take(SHOWN_ENDLESS).map(run).collect();
         format!("{}, …, {}", shown.join(", "), run((begin, last)))
     }
@@ -566,5 +647,51 @@ mod tests {
         let ray = Integers::between(Some(3), None);
         assert_eq!(without(&[ray]), Ok("<= 2".to_owned()));
         assert_eq!(without(&[]), Ok("any".to_owned()));
+    }
+
+    /// Returns the even numbers of some intervals, and the odd ones of others.
+    fn even_and_odd(even: &[(Int, Int)], odd: &[(Int, Int)]) -> Integers {
+        Integers::from_classes(2, vec![even.to_vec(), odd.to_vec()])
+    }
+
+    #[test]
+    fn a_run_over_all_residues_ends_where_one_of_them_lacks_a_number() {
+        // 0, 2, 4 and all from 5 on.
+        let all = even_and_odd(&[(0, NEVER_ABOVE)], &[(2, NEVER_ABOVE)]);
+        assert_eq!(all.to_string(), ">= 4 and 0, 2");
+        // Even numbers up to 2*10^18 + 8, odd ones from 11 to 2*10^18 + 1.
+        let end = 1_000_000_000_000_000_000;
+        let long = even_and_odd(&[(0, end + 4)], &[(5, end)]);
+        assert!(long.to_string().ends_with("2000000000000000008"), "{long}");
+        assert_eq!(
+            long.runs(7).take(2).collect::<Vec<_>>(),
+            [(8, 8), (10, 2 * end + 2)]
+        );
+        assert_eq!(long.gap_before(2 * end + 2), Some(9));
+        let below = even_and_odd(&[(NEVER_BELOW, NEVER_ABOVE)], &[(2, NEVER_ABOVE)]);
+        assert_eq!(below.to_string(), ">= 4 and …, 2 in steps of 2");
+    }
+
+    #[test]
+    fn sets_of_one_interval_are_cut_as_all_sets_are() {
+        let ends = [None, Some(-3), Some(0), Some(2), Some(7)];
+        let all = ends.iter().flat_map(|low| ends.map(|high| (*low, high)));
+        let sets: Vec<Integers> = all
+            .map(|(low, high)| Integers::between(low, high))
+            .collect();
+        for one in &sets {
+            for two in &sets {
+                let common = one.intersect(two).expect("the period is 1");
+                let is_subset = one.is_subset(two).expect("the period is 1");
+                assert_eq!(
+                    is_subset,
+                    one.without(two).expect("the period is 1").is_empty()
+                );
+                for value in -5..=9 {
+                    let is_in_both = one.contains(value) && two.contains(value);
+                    assert_eq!(common.contains(value), is_in_both, "{one}, {two}, {value}");
+                }
+            }
+        }
     }
 }
