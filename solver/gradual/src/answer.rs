@@ -501,15 +501,24 @@ pub(crate) fn solve_formulas(
     more: &[Symbol],
     formulas: &[Formula],
 ) -> Result<Vec<SizeBox>, Limit> {
-    let mut symbols: BTreeSet<Symbol> = formulas
-        .iter()
-        .flat_map(|formula| terms.formula_symbols(*formula))
-        .copied()
-        .collect();
-    symbols.extend(more);
-    let domains: BTreeMap<Symbol, Integers> = symbols
-        .into_iter()
-        .map(|symbol| (symbol, domain(terms, symbol)))
-        .collect();
+    let domains = domains(terms, more, formulas);
     crate::residual::boxes(terms, domains, formulas)
+}
+
+/// Says whether formulas certainly have no solution together.
+pub(crate) fn are_refuted(terms: &mut Terms, formulas: &[Formula]) -> bool {
+    let domains = domains(terms, &[], formulas);
+    crate::residual::is_empty(terms, domains, formulas)
+}
+
+/// Lists what the symbols of formulas and some more can be.
+fn domains(terms: &Terms, more: &[Symbol], formulas: &[Formula]) -> BTreeMap<Symbol, Integers> {
+    let spoken = formulas
+        .iter()
+        .flat_map(|formula| terms.formula_symbols(*formula));
+    let symbols: BTreeSet<Symbol> = spoken.chain(more).copied().collect();
+    let domains = symbols
+        .into_iter()
+        .map(|symbol| (symbol, domain(terms, symbol)));
+    domains.collect()
 }

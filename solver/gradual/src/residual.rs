@@ -41,49 +41,122 @@ pub(crate) fn boxes(
     domains: BTreeMap<Symbol, Integers>,
     formulas: &[Formula],
 ) -> Result<Vec<SizeBox>, Limit> {
+    boxes_in(terms, domains, formulas, None)
+}
+
+/// Returns the solutions as [`boxes`] does. They lie in a wider box, and share its point where it is one of theirs.
+pub(crate) fn boxes_in(
+    terms: &mut Terms,
+    domains: BTreeMap<Symbol, Integers>,
+    formulas: &[Formula],
+    wide: Option<&SizeBox>,
+) -> Result<Vec<SizeBox>, Limit> {
     let mut found: Vec<SizeBox> = Vec::new();
-    let mut states = vec![State {
-        pending: formulas.to_vec(),
-        relations: Vec::new(),
-        domains,
-        equal: Vec::new(),
-    }];
-    let mut splits = 0;
-    let mut whole: Option<State> = None;
-    while let Some(mut state) = states.pop() {
-        splits += 1;
-        if let Some(limit) = terms.exhausted() {
-            return Err(limit);
-        }
-        if let Some(whole) = whole.take_if(|_| splits > MAX_SPLITS || found.len() > MAX_BOXES) {
-            return unsplit(terms, whole, &found);
-        }
-        match advance(terms, &mut state)? {
-            Err(Empty) => {}
-            Ok(Split::Done) => {
-                let leaf = SizeBox::new(state.domains, state.equal, state.relations);
-                if let Some(leaf) = witness::checked(terms, leaf)
-                    && !found.contains(&leaf)
-                {
-                    found.push(leaf);
-                }
-            }
-            Ok(Split::Into(alternatives)) => {
-                whole.get_or_insert_with(|| state.clone());
-                // The first alternative is looked at first: it goes onto the stack last.
-                for alternative in alternatives.into_iter().rev() {
-                    terms.charge(2 * state.domains.len() + state.relations.len());
-                    let mut next = state.clone();
-                    if let Some((atom, term)) = alternative.replaced {
-                        next.rewrite(terms, &mut Rewriting::atom(terms, atom, term));
+    let mut search = Search::new(domains, formulas);
+    loop {
+        match search.next(terms, found.len() > MAX_BOXES)? {
+            Next::Part(part) => {
+                if let Some(part) = witness::tightened(terms, part) {
+                    let part = witness::with_point(terms, part, wide);
+                    if !found.contains(&part) {
+                        found.push(part);
                     }
-                    next.pending.extend(alternative.assumed);
-                    states.push(next);
                 }
             }
+            Next::TooMany(whole) => return unsplit(terms, whole, &found),
+            Next::End => return merge(terms, found),
         }
     }
-    merge(terms, found)
+}
+
+/// Says whether the formulas certainly have no solution together. The first part in which one may lie answers it.
+pub(crate) fn is_empty(
+    terms: &mut Terms,
+    domains: BTreeMap<Symbol, Integers>,
+    formulas: &[Formula],
+) -> bool {
+    let mut search = Search::new(domains, formulas);
+    loop {
+        match search.next(terms, false) {
+            Ok(Next::Part(part)) => {
+                if witness::tightened(terms, part).is_some() {
+                    return false;
+                }
+            }
+            Ok(Next::End) => return true,
+            Ok(Next::TooMany(_)) | Err(_) => return false,
+        }
+    }
+}
+
+/// A search through the cases of formulas.
+struct Search {
+    /// The cases that are left; the last comes next.
+    states: Vec<State>,
+    splits: usize,
+    /// The case before anything was split.
+    whole: Option<State>,
+}
+
+/// The result of a step of a search.
+enum Next {
+    /// A box whose point is not sought yet.
+    Part(SizeBox),
+    /// The case before anything was split, of which there are too many parts.
+    TooMany(State),
+    /// Nothing is left.
+    End,
+}
+
+impl Search {
+    fn new(domains: BTreeMap<Symbol, Integers>, formulas: &[Formula]) -> Self {
+        let first = State {
+            pending: formulas.to_vec(),
+            relations: Vec::new(),
+            domains,
+            equal: Vec::new(),
+        };
+        Self {
+            states: vec![first],
+            splits: 0,
+            whole: None,
+        }
+    }
+
+    /// Looks at cases up to the next box. One that falls into parts is given back whole if there are too many.
+    fn next(&mut self, terms: &mut Terms, are_too_many: bool) -> Result<Next, Limit> {
+        while let Some(mut state) = self.states.pop() {
+            self.splits += 1;
+            if let Some(limit) = terms.exhausted() {
+                return Err(limit);
+            }
+            let is_over = are_too_many || self.splits > MAX_SPLITS;
+            if let Some(whole) = self.whole.take_if(|_| is_over) {
+                return Ok(Next::TooMany(whole));
+            }
+            match advance(terms, &mut state)? {
+                Err(Empty) => {}
+                Ok(Split::Done) => {
+                    let part = SizeBox::new(state.domains, state.equal, state.relations);
+                    return Ok(Next::Part(part));
+                }
+                Ok(Split::Into(alternatives)) => {
+                    self.whole.get_or_insert_with(|| state.clone());
+                    // The first alternative is looked at first: it goes onto the stack last.
+                    for alternative in alternatives.into_iter().rev() {
+                        terms.charge(2 * state.domains.len() + state.relations.len());
+                        let mut next = state.clone();
+                        if let Some((atom, term)) = alternative.replaced {
+                            next.rewrite(terms, &mut Rewriting::atom(terms, atom, term));
+                        }
+                        next.pending.extend(alternative.assumed);
+                        self.states.push(next);
+                    }
+                }
+            }
+        }
+        Ok(Next::End)
+    }
 }
 
 /// Returns the box of a case that is not split, with a point of one of the boxes into which it would fall.

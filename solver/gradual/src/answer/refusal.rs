@@ -1,7 +1,7 @@
 //! Refusals of sizes: the nodes that clash.
 
+use super::are_refuted;
 use super::origin::{Origin, origins};
-use super::solve_formulas;
 use crate::pass::{Demand, Inputs, Path, Stop};
 use crate::term::{Formula, Terms};
 use lozenge_gradual_vocabulary::Condition;
@@ -160,7 +160,7 @@ pub(crate) fn minimal(
             .copied()
             .chain(kept.iter().map(|at| demands[*at]))
             .collect();
-        matches!(solve_formulas(terms, &[], &formulas), Ok(boxes) if boxes.is_empty())
+        are_refuted(terms, &formulas)
     };
     if !is_refuted(&(0..demands.len()).collect::<Vec<_>>()) {
         return None;

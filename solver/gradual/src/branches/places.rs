@@ -3,7 +3,7 @@
 
 use crate::limit::Limit;
 use crate::pass::domain;
-use crate::residual::{SizeBox, boxes, merge};
+use crate::residual::{SizeBox, boxes_in, merge};
 use crate::term::{Formula, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ fn narrowed(
             together.push(terms.equal(own, *term));
         }
         together.extend(formulas);
-        all.extend(boxes(terms, domains, &together)?);
+        all.extend(boxes_in(terms, domains, &together, Some(found))?);
     }
     if wide.len() == 1 {
         return Ok(all);

@@ -1,6 +1,6 @@
 //! The weakest conditions on ranks and sizes that keep an input on one side of a branch.
 
-use crate::answer::solve_formulas;
+use crate::answer::are_refuted;
 use crate::integers::Integers;
 use crate::pass::{InputKind, Inputs};
 use crate::residual::{SizeBox, merge};
@@ -268,7 +268,7 @@ fn excludes(terms: &mut Terms, own: &[Formula], other: &Other) -> bool {
         return false;
     };
     let all: Vec<Formula> = own.iter().chain(others).copied().collect();
-    solve_formulas(terms, &[], &all).is_ok_and(|boxes| boxes.is_empty())
+    are_refuted(terms, &all)
 }
 
 fn formula(terms: &mut Terms, part: &Part) -> Option<Formula> {

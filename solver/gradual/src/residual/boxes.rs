@@ -218,3 +218,25 @@ fn joined(left: &SizeBox, right: &SizeBox) -> Result<Option<SizeBox>, Limit> {
     joined.witness = left.witness.clone().or_else(|| right.witness.clone());
     Ok(Some(joined))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two halves are joined from two quarters each, and the second half is compared with the first.
+    #[test]
+    fn four_quarters_make_up_one_box() {
+        let mut terms = Terms::new();
+        let symbols = ["x", "y"].map(|name| terms.symbol(name, Some(0), None));
+        let side = |start: Int| Integers::between(Some(start), Some(start + 4));
+        let quarters = [(0, 0), (5, 0), (0, 5), (5, 5)].map(|(left, low)| {
+            let domains = symbols.into_iter().zip([side(left), side(low)]);
+            SizeBox::new(domains.collect(), Vec::new(), Vec::new())
+        });
+        let all = merge(&mut terms, quarters.to_vec()).expect("no limit is reached");
+        let whole = Integers::between(Some(0), Some(9));
+        let domains: Vec<_> = all.iter().map(|found| &found.domains).collect();
+        let expected = symbols.into_iter().map(|symbol| (symbol, whole.clone()));
+        assert_eq!(domains, [&expected.collect::<BTreeMap<_, _>>()]);
+    }
+}

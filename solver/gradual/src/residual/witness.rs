@@ -14,9 +14,8 @@ const MAX_POINTS: usize = 3_000;
 /// The number of symbols that leave their first value together.
 const MAX_MOVED: usize = 3;
 
-/// Returns the box with a point of it. A box of whose relations no solution was found keeps none, for its relations may
-/// have one.
-pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> {
+/// Returns the box with what symbols can be that others determine; nothing if one of them can be no number.
+pub(super) fn tightened(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> {
     // The values of a dependent symbol follow from its term; its own domain is narrowed to them where the term is a
     // symbol and a number.
     for (symbol, term) in found.equal.clone() {
@@ -30,8 +29,49 @@ pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> 
     if found.domains.values().any(Integers::is_empty) {
         return None;
     }
-    found.witness = point(terms, &found);
     Some(found)
+}
+
+/// Returns the box with a point of it, that of a wider box if it lies in this one. A box of whose relations no solution
+/// was found keeps none, for its relations may have one.
+pub(super) fn with_point(terms: &Terms, mut found: SizeBox, wide: Option<&SizeBox>) -> SizeBox {
+    let same = wide.and_then(|wide| extended(terms, &found, wide));
+    found.witness = same.or_else(|| point(terms, &found));
+    found
+}
+
+/// Returns the point of a wider box with the first value of each symbol that it lacks, if it belongs to the box. The
+/// relations of the wider box hold at it.
+fn extended(terms: &Terms, found: &SizeBox, wide: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
+    let known = wide.witness.as_ref()?;
+    terms.charge(2 * found.domains.len());
+    let mut point = BTreeMap::new();
+    for (symbol, domain) in &found.domains {
+        let value = known.get(symbol).copied();
+        let value = value.or_else(|| domain.next(lowest(domain)).or_else(|| domain.previous(0)))?;
+        point.insert(*symbol, value);
+    }
+    for (symbol, term) in &found.equal {
+        let value = terms.value(*term, &|symbol| point.get(&symbol).copied())?;
+        if point.insert(*symbol, value) != Some(value) && known.contains_key(symbol) {
+            return None;
+        }
+    }
+    let mut domains = found.domains.iter();
+    let is_inside = domains.all(|(symbol, domain)| domain.contains(point[symbol]));
+    let mut others = found.relations.iter().filter(|relation| {
+        let has_values = |symbol: &Symbol| known.contains_key(symbol);
+        wide.relations.binary_search(relation).is_err()
+            || !terms.formula_symbols(**relation).iter().all(has_values)
+    });
+    let holds = |relation| terms.holds(relation, &|symbol| point.get(&symbol).copied());
+    (is_inside && others.all(|relation| holds(*relation) == Some(true))).then_some(point)
+}
+
+/// Returns the least integer of a set, 0 if there is none.
+fn lowest(domain: &Integers) -> Int {
+    let starts = domain.spans().filter_map(|span| span.first);
+    starts.min().unwrap_or(0)
 }
 
 /// Returns the values of `±other + c`.
@@ -68,11 +108,7 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
         if dependent.contains(symbol) {
             continue;
         }
-        let from = domain
-            .spans()
-            .filter_map(|span| span.first)
-            .min()
-            .unwrap_or(0);
+        let from = lowest(domain);
         let mut values: Vec<Int> = domain
             .iter_from(from)
             .take(if bound.contains(symbol) {
