@@ -212,10 +212,13 @@ impl Answer {
         self.terms.steps()
     }
 
-    /// Returns the limits that kept a part of the answer open.
+    /// Returns the limits that kept a part of the answer open. Where no point was found of a set that may be empty, the
+    /// conditions on several sizes that are left in it are not decided.
     #[must_use]
     pub fn limits(&self) -> Vec<Limit> {
-        self.limits.iter().copied().collect()
+        let is_sought = self.limits.is_empty() && self.verdict() == Verdict::Unknown;
+        let undecided = is_sought.then_some(Limit::Products);
+        self.limits.iter().copied().chain(undecided).collect()
     }
 
     /// Returns the operators whose shape functions are not known, each with the name of a node. Where there are some,

@@ -144,7 +144,8 @@ impl Migration {
             }
         }
         let nodes = answer.joined_shapes();
-        let limits = answer.limits.iter().map(Limit::to_string);
+        let limits = answer.limits();
+        let limits = limits.iter().map(Limit::to_string);
         Self {
             verdict: match ends.refused.is_empty() {
                 true => answer.verdict(),

@@ -116,7 +116,7 @@ impl Answer {
             unknown: self.unknown_operators(),
             assumed: self.assumptions(),
             warnings: self.warnings(),
-            limits: self.limits.iter().map(Limit::to_string).collect(),
+            limits: self.limits().iter().map(Limit::to_string).collect(),
         }
     }
 

@@ -27,12 +27,8 @@ pub(super) fn standing(_: &Effort, _: Stands, program: &Program) -> Option<Stand
         },
         Verdict::Unknown => {
             let limits: Vec<String> = answer.limits().iter().map(ToString::to_string).collect();
-            let limit = match limits.is_empty() {
-                true => "relations between sizes are left open".to_string(),
-                false => limits.join("; "),
-            };
             Standing {
-                limit: Some(limit),
+                limit: Some(limits.join("; ")),
                 ..unknown
             }
         }

@@ -29,8 +29,8 @@ struct Found<'p> {
     runs: bool,
     /// True if some input without a 0 runs.
     runs_from_one: bool,
-    /// The number of answers of the native procedure that are open.
-    open: u64,
+    /// True if the native procedure leaves an input open.
+    is_open: bool,
     /// The first mistake, with the input that shows it, and true if that input runs.
     wrong: Option<(&'static str, bool, Shapes<'p>)>,
 }
@@ -56,10 +56,16 @@ pub fn points(program: &Program, _: &mut Parties) -> Option<Comparison> {
                 .answered("solver", answer.text());
             disagreement.into()
         }
-        None if found.open > 0 => Outcome::Unknown(format!(
-            "the native procedure leaves {} inputs open",
-            found.open
-        )),
+        None if found.is_open => {
+            let limits: Vec<String> = answer.limits().iter().map(ToString::to_string).collect();
+            Outcome::Unknown(match limits.is_empty() {
+                true => "the native procedure leaves inputs open".to_owned(),
+                false => format!(
+                    "the native procedure leaves inputs open: {}",
+                    limits.join("; ")
+                ),
+            })
+        }
         None => Outcome::Agree,
     };
     Some(Comparison {
@@ -98,7 +104,7 @@ fn at_all<'p>(program: &'p Program, answer: &Answer, all: &[Vec<Vec<u64>>]) -> F
                     found.wrong = Some((what, runs, input));
                     return found;
                 }
-                Some(None) => found.open += 1,
+                Some(None) => found.is_open = true,
                 _ => {}
             }
         }

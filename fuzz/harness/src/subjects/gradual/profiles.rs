@@ -45,15 +45,13 @@ pub fn profiles(program: &Program, _: &mut Parties) -> Option<Comparison> {
         (Answer::Holds(input), verdict) => match (replayed(program, input), verdict) {
             (Err(why), _) => wrong("an input that Z3 finds does not run", why),
             (Ok(()), Verdict::Unsat) => wrong("ranks that have a run are refused", shown(input)),
-            (Ok(()), Verdict::Unknown) => Outcome::Unknown(format!("solver: {:?}", found.limits)),
+            (Ok(()), Verdict::Unknown) => left_open(&found),
             (Ok(()), Verdict::Sat) => Outcome::Agree,
         },
         (Answer::Never, Verdict::Sat) => {
             wrong("ranks that have no run are admitted", "never".to_string())
         }
-        (Answer::Never, Verdict::Unknown) => {
-            Outcome::Unknown(format!("solver: {:?}", found.limits))
-        }
+        (Answer::Never, Verdict::Unknown) => left_open(&found),
         (Answer::Never, Verdict::Unsat) => Outcome::Agree,
         (Answer::Unknown(words), _) => Outcome::Unknown(format!("oracle: {words}")),
     };
@@ -70,6 +68,11 @@ pub fn profiles(program: &Program, _: &mut Parties) -> Option<Comparison> {
         useful: program.body.expressions().len() > 1,
         answer: crate::subject::Answer::word(&standing),
     })
+}
+
+/// Returns the outcome where the native procedure does not decide, with the limits that it reached.
+fn left_open(found: &Migration) -> Outcome {
+    Outcome::Unknown(format!("solver: {}", found.limits.join("; ")))
 }
 
 /// Chooses one of the profiles of a program, by its text.
