@@ -252,3 +252,47 @@ fn a_permutation_fixes_a_large_rank() {
         assert_eq!(found.verdict, verdict, "{axes} of {rank}");
     }
 }
+
+/// Two inputs of large ranks have no common axes that are known, so a sum is a limit. It does not matter where a
+/// condition on a value before it excludes such ranks.
+#[test]
+fn a_condition_on_a_value_decides_what_a_limit_behind_it_does_not() {
+    let text = r#"{"nodes": [
+        {"name": "x", "op": "placeholder", "target": "x", "args": []},
+        {"name": "y", "op": "placeholder", "target": "y", "args": []},
+        {"name": "r", "op": "call_method", "target": "contiguous", "args": [{"node": "x"}]},
+        {"name": "q", "op": "call_method", "target": "contiguous", "args": [{"node": "y"}]},
+        {"name": "s", "op": "call_function", "target": "_operator.add", "args": [{"node": "r"}, {"node": "q"}]},
+        {"name": "output", "op": "output", "target": "output", "args": [{"node": "s"}]}]}"#;
+    let graph = lozenge_graph::read(text.as_bytes().to_vec(), &lozenge_graph::Limits::default());
+    let graph = Arc::new(graph.expect("a graph"));
+    for (first, verdict) in [(3, Verdict::Sat), (2, Verdict::Unsat)] {
+        let demands = format!("r.rank = 3, q.rank = 3, r[0] = {first}, q[0] = 3");
+        let options = Options {
+            conditions: conditions(&demands).expect("conditions"),
+            ..Options::default()
+        };
+        let answer = Sizes::of(graph.clone(), &options);
+        assert_eq!(
+            (answer.verdict(), answer.limits()),
+            (verdict, Vec::new()),
+            "{demands}"
+        );
+    }
+}
+
+/// Up to four elements only an even number is admitted, and from five on any: what is printed ends, although both
+/// the even and the odd numbers go on without end.
+#[test]
+fn a_set_that_is_whole_from_some_number_on_is_printed() {
+    let half = "if size(x)[-1] <= 4 then reshape(x, [2, 1, ?]) else x";
+    let (graph, options) = asked(&format!("x : [1, ?]\nreturn add({half}, {half})"), "");
+    let found = Migration::of(graph, &options);
+    assert_eq!(found.verdict, Verdict::Sat);
+    let values: Vec<&str> = found.inputs[0]
+        .classes
+        .iter()
+        .map(|class| class.dims[1].values.as_str())
+        .collect();
+    assert_eq!(values, [">= 4 and 0, 2"]);
+}

@@ -4,6 +4,7 @@ mod branches;
 mod by_hand;
 mod damage;
 mod data;
+mod elements;
 mod fx;
 mod large;
 mod models;
