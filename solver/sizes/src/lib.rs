@@ -40,7 +40,8 @@
 //! | division by constants, rounded down or up; divisibility by constants | exact: a quotient is an integer between two linear bounds |
 //! | `min`, `max`, and facts of which one of several holds | exact: the alternatives are searched |
 //! | products in which the facts bound one factor of each | exact: divisors of a known product, halves of a bounded factor |
-//! | products of unbounded factors | linear consequences refute, small values satisfy, and otherwise [`Limit::UnboundedProduct`]: no procedure decides all of these |
+//! | one equation `p·x·y + q·x + r·y + s = 0`; one that makes a size a divisor of a constant, such as `x·x·x = x + 6` | exact: the divisors of a known number |
+//! | other products of unbounded factors | linear consequences refute, small values satisfy, and otherwise [`Limit::UnboundedProduct`]: no procedure decides all of these |
 //! | numbers beyond 64 bits in a solution, beyond 126 bits on the way to one | [`Limit::Overflow`] |
 //! | anything that takes more work than [`Limits`] allow | [`Limit::Work`] |
 //!
@@ -80,6 +81,7 @@ mod atom;
 mod bands;
 mod constraint;
 mod elimination;
+mod equation;
 mod fact;
 mod factors;
 mod form;

@@ -5,6 +5,7 @@
 
 use crate::constraint::{Derived, Linear, Product, Values, any};
 use crate::elimination::Stop;
+use crate::equation::by_equation;
 use crate::form::{Form, Variable};
 use crate::interval::Intervals;
 use crate::limit::Limit;
@@ -179,24 +180,41 @@ fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<N
     if violated.is_empty() {
         return Ok(Node::Satisfied(values));
     }
-    choose(&violated, &intervals, is_open, context)
+    choose(problem, &violated, &intervals, is_open, context)
 }
 
 /// Returns the branches for one of these products.
 fn choose(
+    problem: &Problem,
     products: &[Product],
     intervals: &Intervals,
     is_open: bool,
     context: &mut Context,
 ) -> Result<Node, Limit> {
+    let (origins, meter) = (&mut context.origins, &mut context.meter);
+    if !has_bounded_factor(products, intervals) {
+        let (linear, all) = (&problem.linear, &problem.products);
+        if let Some(choice) = by_equation(products, all, linear, intervals, origins, meter)? {
+            return Ok(Node::Branch(choice));
+        }
+    }
     if is_open {
         return Err(Limit::UnboundedProduct);
     }
-    let (origins, meter) = (&mut context.origins, &mut context.meter);
     match branch(products, intervals, origins, meter)? {
         Some(choice) => Ok(Node::Branch(choice)),
         None => Err(Limit::UnboundedProduct),
     }
+}
+
+/// Tells whether one of these products or a factor of one has finitely many values by its bounds.
+fn has_bounded_factor(products: &[Product], intervals: &Intervals) -> bool {
+    products.iter().any(|product| {
+        let [left, right] = product.factors;
+        [product.whole, left, right]
+            .into_iter()
+            .any(|variable| intervals.of(variable).width().is_some())
+    })
 }
 
 /// Decides linear constraints if that takes little work. To eliminate all variables of one long sum takes the square of

@@ -177,6 +177,19 @@ fn a_factor_of_both_sides_is_left_out() {
     ]);
 }
 
+#[test]
+fn small_products_and_sums_have_the_values_that_they_force() {
+    check(&[
+        ("(* a b) = (+ a b)", "sat a=2 b=2"),
+        ("(* a b) = (+ a b)\na = (+ x 2)", "unsat 1,2"),
+        ("(* a b) = (+ (+ a b) 1)", "sat"),
+        ("(* a b) = (+ a 7)\n(- b 2) = x", "sat a=1 b=8 x=6"),
+        ("(* (* d d) d) = (+ d 999999000000)\n", "unsat 1"),
+        ("(* (* d d) d) = (+ d 999999990000)\n", "sat d=10000"),
+        ("[(* a b)]@s = t@[(+ a b)]\ns = []", "sat a=2 b=2 s=[] t=[]"),
+    ]);
+}
+
 /// A quotient is at least 1 only where it has a value, and it has none where it divides by 0.
 #[test]
 fn a_statement_with_a_quotient_says_that_nothing_divides_by_zero() {

@@ -103,6 +103,99 @@ fn products_of_a_known_size_have_divisors() {
 }
 
 #[test]
+fn an_equation_of_two_sizes_and_their_product_is_decided() {
+    // (a - 1)·(b - 1) = 1.
+    let mut facts = Facts::default();
+    let [a, b] = [(); 2].map(|()| facts.store.size());
+    let product = facts.store.product(a, b);
+    facts.equal(product, &[(1, a), (1, b)], 0);
+    assert_eq!(facts.store.value_of(a), Value::Forced(2));
+    assert_eq!(facts.store.value_of(b), Value::Forced(2));
+    let three = facts.store.number(3);
+    facts.add(Fact::AtMost(three, a));
+    assert_eq!(facts.refuted_by(), [0, 1]);
+
+    // (a - 1000003)·(b - 1000003) = 1, which small values do not satisfy.
+    let mut facts = Facts::default();
+    let [a, b] = [(); 2].map(|()| facts.store.size());
+    let product = facts.store.product(a, b);
+    let prime = 1_000_003;
+    facts.equal(product, &[(prime, a), (prime, b)], 1 - prime * prime);
+    assert_eq!(facts.store.check(), Verdict::Satisfiable);
+    let limit = facts.store.number(prime);
+    facts.add(Fact::AtMost(limit, a));
+    assert_eq!(facts.store.value_of(b), Value::Forced(prime + 1));
+}
+
+#[test]
+fn equations_of_two_sizes_agree_with_trying_values() {
+    const COEFFICIENTS: std::ops::RangeInclusive<i64> = -3..=3;
+    let mut counts = [0; 3];
+    for p in COEFFICIENTS.filter(|p| *p != 0) {
+        for (q, r, s) in COEFFICIENTS
+            .flat_map(|q| COEFFICIENTS.flat_map(move |r| COEFFICIENTS.map(move |s| (q, r, s))))
+        {
+            // The factors p·x + r and p·y + q are divisors of a number up to 18, or one of them is 0.
+            let tried = (1..=30).flat_map(|x| (1..=30).map(move |y| (x, y)));
+            let found: Vec<(i64, i64)> = tried
+                .filter(|(x, y)| p * x * y + q * x + r * y + s == 0)
+                .collect();
+            let mut facts = Facts::default();
+            let [x, y] = [(); 2].map(|()| facts.store.size());
+            let product = facts.store.product(x, y);
+            let zero = facts.store.number(0);
+            facts.equal(zero, &[(p, product), (q, x), (r, y)], s);
+            let verdict = facts.store.check();
+            let text = format!("{p}·x·y + {q}·x + {r}·y + {s} = 0: {found:?}");
+            match found.first() {
+                None => {
+                    assert!(
+                        matches!(verdict, Verdict::Unsatisfiable(_)),
+                        "{text}: {verdict:?}"
+                    );
+                    counts[0] += 1;
+                }
+                Some(&(first, _)) => {
+                    assert_eq!(verdict, Verdict::Satisfiable, "{text}");
+                    let is_forced = found.iter().all(|(x, _)| *x == first);
+                    let expected = match is_forced {
+                        true => Value::Forced(first),
+                        false => Value::Open,
+                    };
+                    assert_eq!(facts.store.value_of(x), expected, "{text}");
+                    counts[1 + usize::from(is_forced)] += 1;
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+}
+
+#[test]
+fn a_size_that_divides_a_constant_is_decided() {
+    for root in [2_i64, 100, 1_000_000] {
+        for power in [2, 3] {
+            let mut facts = Facts::default();
+            let x = facts.store.size();
+            let square = facts.store.product(x, x);
+            let whole = match power {
+                2 => square,
+                _ => facts.store.product(square, x),
+            };
+            facts.equal(whole, &[(1, x)], root * root.pow(power - 1) - root);
+            assert_eq!(
+                facts.store.value_of(x),
+                Value::Forced(root),
+                "{root}^{power}"
+            );
+            let two = facts.store.number(root);
+            facts.add(Fact::Differ(x, two));
+            assert_eq!(facts.refuted_by(), [0, 1], "{root}^{power}");
+        }
+    }
+}
+
+#[test]
 fn products_with_large_values_are_decided_by_their_prime_factors() {
     // Two primes; the square of the first one is just below 2^63.
     let (p, q): (i64, i64) = (3_037_000_493, 2_147_483_647);
