@@ -16,8 +16,8 @@ use lozenge_axon_solver::Solver;
 use lozenge_lang::Diagnostic;
 
 pub use lozenge_axon::{
-    Binding, Check, Inferred, Lowered, Options, Shown, Span, Table, format, last_function, lower,
-    lower_with, parameters, parse, syntax,
+    Binding, Check, Inferred, Lowered, Options, Shown, Span, Stopped, Table, format, last_function,
+    lower, lower_with, parameters, parse, syntax,
 };
 
 /// Finds the types of a program.
@@ -55,7 +55,10 @@ pub fn at(
         return Err(Unfit::Unknown(inferred.unknown));
     }
     let lowered = lower(&applied, options.table);
-    let lowered = lowered.map_err(|error| Unfit::Refused(vec![error]))?;
+    let lowered = lowered.map_err(|Stopped { message, is_limit }| match is_limit {
+        true => Unfit::Unknown(vec![message]),
+        false => Unfit::Refused(vec![message]),
+    })?;
     match (lowered.is_partial, lowered.printed.first()) {
         (true, Some(mask)) => {
             let message = "the sizes behind `compress` are known when it has run";

@@ -124,7 +124,9 @@ pub enum Command {
         stdio: bool,
     },
     /// Run a program on its data.
-    #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
+    #[command(
+        after_help = "Exit status: 0 it ran, 1 its shapes do not fit, also where that is seen only when sizes are known, 2 no program or no data, 3 a limit was reached.\n\nExample: lozenge run examples/digits/digits.loz --device interpreter"
+    )]
     Run(Run),
     /// Run a program that trains: its sections with progress, curves and checkpoints.
     #[command(

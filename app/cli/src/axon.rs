@@ -1,5 +1,6 @@
 //! The commands about Axon programs: their types, what is left to be checked, and what they compute.
 
+mod alike;
 mod answer;
 mod at;
 mod page;
@@ -136,6 +137,28 @@ impl Loaded {
             json: body,
             status: verdict.into(),
         }
+    }
+}
+
+/// Makes the report of shapes that do not fit, or of a limit.
+fn refused(loaded: &Loaded, verdict: Verdict, messages: &[lozenge::Diagnostic]) -> Report {
+    let shown = messages
+        .iter()
+        .map(|message| render(&loaded.source, message));
+    let shown: Vec<String> = shown
+        .map(|shown| format!("{}\n", shown.trim_end()))
+        .collect();
+    let errors: Vec<Message> = messages
+        .iter()
+        .map(|message| Message::of(&loaded.source, message))
+        .collect();
+    let mut json = json!(Body::of(loaded));
+    json["verdict"] = json!(verdict);
+    json["errors"] = json!(errors);
+    Report {
+        text: shown.join("\n"),
+        json,
+        status: verdict.into(),
     }
 }
 

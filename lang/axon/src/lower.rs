@@ -40,11 +40,20 @@ pub struct Lowered {
     pub is_partial: bool,
 }
 
+/// The reason for which a program is not followed to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stopped {
+    /// The message.
+    pub message: Diagnostic,
+    /// The fact that a limit was reached. Otherwise the program does not take the sizes of its data.
+    pub is_limit: bool,
+}
+
 /// Follows a program at the sizes of its data.
 ///
 /// # Errors
 /// If arguments of an operator do not fit, or the program has too many operations at these sizes.
-pub fn lower(program: &Program, table: Table) -> Result<Lowered, Diagnostic> {
+pub fn lower(program: &Program, table: Table) -> Result<Lowered, Stopped> {
     lower_with(program, table, &[])
 }
 
@@ -53,11 +62,7 @@ pub fn lower(program: &Program, table: Table) -> Result<Lowered, Diagnostic> {
 ///
 /// # Errors
 /// If arguments of an operator do not fit, or the program has too many operations at these sizes.
-pub fn lower_with(
-    program: &Program,
-    table: Table,
-    masks: &[Vec<f64>],
-) -> Result<Lowered, Diagnostic> {
+pub fn lower_with(program: &Program, table: Table, masks: &[Vec<f64>]) -> Result<Lowered, Stopped> {
     machine::Machine::new(program, table, masks).run()
 }
 

@@ -78,7 +78,8 @@ pub struct AtData {
     pub results: Vec<Vec<u64>>,
     /// The tensors, in the order in which they are computed.
     pub tensors: Vec<TensorData>,
-    /// The loop nest of each operation.
+    /// The loop nest of each operation. Of operations that repeat and differ in numbers alone, such as those of a loop,
+    /// the first ones stand for all.
     pub nests: Vec<NestData>,
     /// The bytes of all tensors.
     pub bytes: u64,
@@ -108,6 +109,18 @@ pub struct NestData {
     pub line: usize,
     /// The nest.
     pub text: String,
+    /// The number of nests that it stands for, itself counted: those that follow differ from it in numbers alone.
+    #[serde(skip_serializing_if = "is_one")]
+    #[schemars(default = "one")]
+    pub times: usize,
+}
+
+fn is_one(times: &usize) -> bool {
+    *times == 1
+}
+
+fn one() -> usize {
+    1
 }
 
 impl BindingData {

@@ -9,15 +9,14 @@ use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::program::Program;
 use serde_json::json;
 
-use super::Loaded;
+use super::alike::once;
 use super::answer::{AtData, Body, NestData, TensorData};
+use super::{Loaded, refused};
 use crate::args;
 use crate::inference::{Inferred, Loaded as LoadedProgram};
-use crate::json::Message;
 use crate::models::point;
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::text::source_view::render;
 
 /// The bytes of a value: kernels compute in `f32`.
 const VALUE: u64 = 4;
@@ -83,28 +82,6 @@ fn question(loaded: &Loaded, function: &str, why: &str) -> Problem {
     Problem::new(format!("--at: {why}: write --at '{}'", shapes.join(", ")))
 }
 
-/// Makes the report of shapes that do not fit.
-fn refused(loaded: &Loaded, verdict: Verdict, messages: &[lozenge::Diagnostic]) -> Report {
-    let shown = messages
-        .iter()
-        .map(|message| render(&loaded.source, message));
-    let shown: Vec<String> = shown
-        .map(|shown| format!("{}\n", shown.trim_end()))
-        .collect();
-    let errors: Vec<Message> = messages
-        .iter()
-        .map(|message| Message::of(&loaded.source, message))
-        .collect();
-    let mut json = json!(Body::of(loaded));
-    json["verdict"] = json!(verdict);
-    json["errors"] = json!(errors);
-    Report {
-        text: shown.join("\n"),
-        json,
-        status: verdict.into(),
-    }
-}
-
 /// Reads the text of a program at given shapes.
 fn of_pipeline(
     loaded: &Loaded,
@@ -142,6 +119,7 @@ fn data(
         NestData {
             line: loaded.line(&span),
             text: lozenge::nest_text(step, nest),
+            times: 1,
         }
     });
     let results = lowered.printed.iter().flat_map(|shown| &shown.tensors);
@@ -153,7 +131,7 @@ fn data(
             .iter()
             .fold(0, |all, tensor| all.saturating_add(tensor.bytes)),
         peak_bytes: peak(&program.program, &tensors, lowered),
-        nests: nests.collect(),
+        nests: once(nests.collect()),
         tensors,
         program: lowered.text.clone(),
     }
@@ -243,7 +221,14 @@ fn text(data: &AtData) -> String {
         data.bytes, data.peak_bytes
     );
     for nest in &data.nests {
-        let _ = writeln!(text, "\nline {}", nest.line);
+        let _ = match nest.times {
+            1 => writeln!(text, "\nline {}", nest.line),
+            times => writeln!(
+                text,
+                "\nline {}, the first of {times} that differ in numbers",
+                nest.line
+            ),
+        };
         for line in nest.text.lines() {
             let _ = writeln!(text, "  {line}");
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lozenge::Settings;
-use lozenge::axon::{Lowered, Shown, Table, lower_with};
+use lozenge::axon::{Lowered, Shown, Stopped, Table, lower_with};
 use lozenge_backend::{Engine, Precision, Tensor};
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::operation::TensorId;
@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::Loaded;
 use super::answer::Body;
+use super::refused;
 use crate::args;
 use crate::execution::values;
 use crate::execution::{self, Follower, Out, compare};
@@ -22,7 +23,6 @@ use crate::json::Number;
 use crate::json::program::Difference;
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::text::source_view::problem;
 
 /// The answer of `run` about an Axon program.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -146,7 +146,16 @@ impl<'r> Run<'r> {
         masks: &[Vec<f64>],
     ) -> Result<Result<Run<'r>, Report>, Problem> {
         let lowered = lower_with(&loaded.program, table, masks);
-        let lowered = lowered.map_err(|error| problem(&loaded.source, &[error]))?;
+        let lowered = match lowered {
+            Ok(lowered) => lowered,
+            Err(Stopped { message, is_limit }) => {
+                let verdict = match is_limit {
+                    true => Verdict::Unknown,
+                    false => Verdict::Unsat,
+                };
+                return Ok(Err(refused(loaded, verdict, &[message])));
+            }
+        };
         let source = Source {
             name: format!("{} as a program", loaded.source.name),
             text: lowered.text.clone(),

@@ -107,6 +107,54 @@ fn statuses_tell_a_type_from_none_and_from_no_program() {
 }
 
 #[test]
+fn sizes_that_do_not_fit_when_they_are_known_are_refused_like_others() {
+    let run = |program: &str| said(program, &["run", "p.axon", "--device", "interpreter"]);
+    for (program, message) in [
+        (
+            "data x : f32 [2] = [1,2]\ndata y : f32 [3] = [1,2,3]\nprint x + compress(y, y)\n",
+            "`+` is given [2] and [3]",
+        ),
+        (
+            "data x : f32 [2,*] = [[1,2],[3]]\ndata y : f32 [2,*] = [[1],[3]]\nprint x + y\n",
+            "`+` is given [2] and [1]",
+        ),
+        (
+            "data x : f32 [2] = [0,0]\nprint compress(x, x)\n",
+            "the mask keeps no element",
+        ),
+    ] {
+        let (status, text) = run(program);
+        assert_eq!(status, Some(1), "{text}");
+        assert!(text.contains(message), "{text}");
+    }
+    let long = "f = fn(x : f32 [n]) { s, y = loop(0f, fn(s, e) { n = s + e; n, n }, x); y }\n\
+                data x : f32 [60000] = range(60000)\nprint f(x)\n";
+    let (status, text) = run(long);
+    assert_eq!(status, Some(3), "{text}");
+    assert!(text.contains("more than 50000 operations"), "{text}");
+    assert_eq!(run("f = fn(x) { x }\n").0, Some(2));
+}
+
+/// An element of `reverse` is an operation, and so is one of `loop`, which has several here.
+#[test]
+fn operations_that_repeat_are_shown_once() {
+    let at = |program: &str, shapes: &str| {
+        let (status, text) = said(program, &["infer", "p.axon", "--at", shapes]);
+        assert_eq!(status, Some(0), "{text}");
+        text.lines()
+            .filter(|line| line.starts_with("line "))
+            .map(str::to_string)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        at("f = fn(x) { reverse(x) }\n", "x=[40]"),
+        ["line 1", "line 1, the first of 39 that differ in numbers"]
+    );
+    let sums = "f = fn(x) { s, y = loop(0f, fn(s, e) { n = s + exp(e); n, n }, x); y }\n";
+    assert!(at(sums, "x=[40]").len() < 20, "{:?}", at(sums, "x=[40]"));
+}
+
+#[test]
 fn the_printed_rules_stop_where_the_native_procedure_has_an_answer() {
     let batched = "f = fn(x : f32 [7,2,3], y : f32 [7,3,4]) { matmul(x, y) }";
     assert_eq!(said(batched, &["infer", "p.axon"]).0, Some(0));

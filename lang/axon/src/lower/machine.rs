@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::elements::Elements;
 use super::lines::Lines;
 use super::value::{self, Closure, MapAxis, Shown, Tensor, Value, tensors};
-use super::{Lowered, operators, rows, structure};
+use super::{Lowered, Stopped, operators, rows, structure};
 use crate::Span;
 use crate::syntax::{
     Dim, FunctionId, NameId, NodeId, NodeKind, Number, Part, Pattern, Program, Source, Type,
@@ -38,6 +38,8 @@ pub(super) struct Machine<'p> {
     pub(super) trouble: Option<Diagnostic>,
     /// The wish to compute in 64 bits: an element type of data is not `f32`.
     is_wide: bool,
+    /// The fact that the program has more operations than are followed.
+    is_beyond: bool,
     pub(super) table: Table,
     /// The values of masks, in the order in which they are computed, and how many were used.
     pub(super) known: &'p [Vec<f64>],
@@ -80,6 +82,7 @@ impl<'p> Machine<'p> {
             printed: Vec::new(),
             trouble: None,
             is_wide: false,
+            is_beyond: false,
             table,
             known,
             used: 0,
@@ -88,7 +91,15 @@ impl<'p> Machine<'p> {
     }
 
     /// Follows the program to its end.
-    pub(super) fn run(mut self) -> Parsed<Lowered> {
+    pub(super) fn run(mut self) -> Result<Lowered, Stopped> {
+        let followed = self.follow();
+        followed.map_err(|message| Stopped {
+            message,
+            is_limit: self.is_beyond,
+        })
+    }
+
+    fn follow(&mut self) -> Parsed<Lowered> {
         self.stack.push(Frame::Body(Body {
             function: None,
             next: 0,
@@ -107,7 +118,7 @@ impl<'p> Machine<'p> {
             if self.asked.is_some() {
                 break;
             }
-            if let Some(trouble) = self.trouble {
+            if let Some(trouble) = self.trouble.take() {
                 return Err(trouble);
             }
         }
@@ -209,6 +220,7 @@ impl<'p> Machine<'p> {
         span: &Span,
     ) -> Parsed<Option<Value>> {
         if self.lines.len() > LARGEST || self.stack.len() > DEEPEST {
+            self.is_beyond = true;
             return Err(Diagnostic::new(
                 span.clone(),
                 format!("the program has more than {LARGEST} operations at these sizes"),
