@@ -31,6 +31,9 @@ fn every_solution_within_bounds_is_found_once() {
         ("[] = []", 1),
         ("1 = 2", 0),
         ("[(/ 1 0)] = s", 0),
+        ("[(- d 1)] = [(- e 1)]", 3),
+        ("(- d 1) = (- e 1)", 3),
+        ("dim d\nd = d", 4),
     ] {
         assert_eq!(count(text, &bounds), expected, "{text}");
     }

@@ -27,6 +27,12 @@ fn both_encodings_know_the_meaning_of_every_form() {
         ("(/ 4 (- 2 2)) = s'", "unsat"),
         ("[(- d 3)] = s\nd = 3", "unsat"),
         ("(* a b) = 6\na = 4", "unsat"),
+        ("(+ d 1) = 1", "unsat"),
+        ("(/ 6 3) = 1", "unsat"),
+        ("(+ (/ 7 (- d 4)) 8) = 4\nd = 2", "sat"),
+        ("(+ (/ 7 (- d 4)) 8) = 5\nd = 2", "unsat"),
+        ("s@[7] = [7]\ns@[8] = [8]", "sat"),
+        ("s = [1,2]", "sat"),
     ] {
         let set: Set = text.parse().unwrap();
         let oracle = Oracle::default();
@@ -60,6 +66,16 @@ fn what_a_window_does_not_show_is_not_known() {
         oracle.decide(&set.pool, &set.equations),
         Verdict::Satisfiable(None)
     );
+}
+
+#[test]
+fn a_ragged_dimension_is_not_asked_about() {
+    let set: Set = "[3,*] = [3,*]@s".parse().unwrap();
+    let expected = Verdict::Unknown("`*1` is ragged".to_string());
+    for oracle in [Oracle::by_windows, Oracle::by_sequences, Oracle::decide] {
+        let found = oracle(&Oracle::default(), &set.pool, &set.equations);
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]
