@@ -1,6 +1,7 @@
 //! Damaged copies of the examples: each is read or refused, and nothing panics or hangs.
 
 use std::fs;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use lozenge_graph::{Limits, read};
@@ -9,8 +10,12 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::examples::{folder, fx_text, names};
 
-/// The copies in one run. `LOZENGE_DAMAGED` gives another number, for a campaign.
+/// The copies in one run. `LOZENGE_DAMAGED` gives other ones, for a campaign: as a number, or as `FROM..UNTIL`, since
+/// each copy has a seed of its own.
 const COPIES: u64 = 100_000;
+
+/// The copies after which a campaign says where it is.
+const PROGRESS: u64 = 1_000_000;
 
 /// The longest that one copy may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -29,6 +34,18 @@ fn originals() -> Vec<Vec<u8>> {
         .map(|path| fs::read(folder(&path)).expect("the file is there"));
     let texts = ["ConvExample", "ConvPoolFlatten", "ReshapeControlFlow"].map(fx_text);
     files.chain(texts).collect()
+}
+
+/// Returns the numbers of the copies in this run.
+fn numbers() -> Range<u64> {
+    let number = |text: &str| text.parse().expect("a number of copies");
+    match std::env::var("LOZENGE_DAMAGED").ok() {
+        None => 0..COPIES,
+        Some(text) => match text.split_once("..") {
+            Some((from, until)) => number(from)..number(until),
+            None => 0..number(&text),
+        },
+    }
 }
 
 /// Changes a few bytes, or takes some out, or doubles some.
@@ -56,12 +73,15 @@ fn damage(content: &mut Vec<u8>, random: &mut Xoshiro256PlusPlus) {
 
 #[test]
 fn damaged_copies_are_read_or_refused() {
-    let copies =
-        std::env::var("LOZENGE_DAMAGED").map_or(COPIES, |number| number.parse().expect("a number"));
+    let numbers = numbers();
+    let copies = numbers.end.saturating_sub(numbers.start);
     let originals = originals();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(51);
     let (mut read_again, mut refused) = (0, 0);
-    for copy in 0..copies {
+    for copy in numbers {
+        if copy % PROGRESS == 0 {
+            eprintln!("copy {copy}: {read_again} read, {refused} refused");
+        }
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(copy);
         let mut content = originals[(copy % originals.len() as u64) as usize].clone();
         damage(&mut content, &mut random);
         let start = Instant::now();

@@ -5,14 +5,31 @@ use lozenge_gradual_solver::{Given, Options, Point, Sizes};
 use lozenge_graph::Limits;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The copies in one run. `LOZENGE_DAMAGED` gives another number, for a campaign.
+/// The copies in one run. `LOZENGE_DAMAGED` gives other ones, for a campaign: as a number, or as `FROM..UNTIL`, since
+/// each copy has a seed of its own.
 const COPIES: u64 = 1_000;
+
+/// The copies after which a campaign says where it is.
+const PROGRESS: u64 = 10_000;
 
 /// The longest that one copy may take, also in a program that is not optimised.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Returns the seeds of the copies in this run.
+fn seeds() -> Range<u64> {
+    let number = |text: &str| text.parse().expect("a number of copies");
+    match std::env::var("LOZENGE_DAMAGED").ok() {
+        None => 0..COPIES,
+        Some(text) => match text.split_once("..") {
+            Some((from, until)) => number(from)..number(until),
+            None => 0..number(&text),
+        },
+    }
+}
 
 /// Changes a number or two: a digit of a text, a small byte of a file, which keeps most of what the format states about
 /// lengths.
@@ -42,12 +59,15 @@ fn damage(content: &mut [u8], random: &mut Xoshiro256PlusPlus) {
 
 #[test]
 fn damaged_models_get_an_answer() {
-    let copies =
-        std::env::var("LOZENGE_DAMAGED").map_or(COPIES, |number| number.parse().expect("a number"));
+    let seeds = seeds();
+    let copies = seeds.end.saturating_sub(seeds.start);
     let files = ["kinds.jsonl.gz", "opinfo.jsonl.gz", "node-tests.jsonl.gz"];
     let records: Vec<_> = files.into_iter().map(read).collect();
     let (mut answered, mut slowest) = (0, (Duration::ZERO, 0));
-    for seed in 0..copies {
+    for seed in seeds {
+        if seed % PROGRESS == 0 {
+            eprintln!("copy {seed}: {answered} answered, the slowest {slowest:?}");
+        }
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let records = &records[(random.next_u64() % 3) as usize];
         let record = &records[(random.next_u64() % records.len() as u64) as usize];
