@@ -100,11 +100,15 @@ pub trait Device {
     }
 
     /// Counts the points that are visited from now on: at the latest when the kernels of an operation have ended, for
-    /// which the device then waits. A device that does not count says nothing.
+    /// which the device then waits. A device that does not count says nothing, and does not stop where the count says
+    /// so.
     fn count(&mut self, _progress: Progress) {}
 
-    /// Returns the device itself, for operations that only some devices have ([`crate::opencl::pin`]).
-    fn as_any(&mut self) -> &mut dyn Any;
+    /// Returns the device itself, for operations that only some devices have ([`crate::opencl::pin`]); nothing, if it
+    /// has none of these.
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        None
+    }
 
     /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may
     /// take so many bytes; the oldest are removed. A device that compiles nothing does nothing.
@@ -203,6 +207,17 @@ pub trait Device {
     /// # Errors
     /// [`Error::UnknownBuffer`]; a failure of the engine.
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error>;
+
+    /// Reads a tensor for the last time, and forgets it. A device that holds it in the memory of the host need not copy
+    /// it.
+    ///
+    /// # Errors
+    /// As for [`Device::download`].
+    fn take(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
+        let tensor = self.download(buffer)?;
+        self.release(buffer)?;
+        Ok(tensor)
+    }
 
     /// Forgets a tensor and frees its memory.
     ///

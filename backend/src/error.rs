@@ -256,6 +256,9 @@ pub enum Error {
         /// The error message of the implementation.
         message: String,
     },
+    /// The wish of whoever counts the points ([`Progress::until`](crate::Progress::until)) that the device stop.
+    #[error("the run was stopped")]
+    Stopped,
     /// A value that is no number of a class, where a program needs one.
     #[error("{0}")]
     NoClass(String),

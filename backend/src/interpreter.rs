@@ -1,6 +1,5 @@
 //! The reference engine: it iterates over the product space point by point.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -21,32 +20,33 @@ use crate::walk::Walk;
 /// address is checked: indices of factors when the [`LoopNest`] is made, affine ones at every point, and the access to
 /// storage. While one runs, a second copy of the written tensor counts against the memory limit.
 ///
-/// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]).
+/// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]). Values may stay where they are ([`Interpreter::lend`]), for
+/// as long as `'v`.
 #[derive(Debug)]
-pub struct Interpreter<R = f32> {
-    store: Store<Vec<R>>,
+pub struct Interpreter<'v, R: Clone = f32> {
+    store: Store<Cow<'v, [R]>>,
     /// The precision of sums.
     sums: Precision,
     recordings: BTreeMap<RecordingId, Vec<Call>>,
     progress: Progress,
 }
 
-impl Interpreter {
+impl<'v> Interpreter<'v> {
     /// Creates an interpreter that holds nothing yet.
-    pub fn new(limits: Limits) -> Interpreter {
+    pub fn new(limits: Limits) -> Interpreter<'v> {
         Interpreter::with(limits, Precision::F32)
     }
 
     /// Sets the precision of sums ([`Arithmetic`](crate::Arithmetic)).
-    pub fn summing(mut self, sums: Precision) -> Interpreter {
+    pub fn summing(mut self, sums: Precision) -> Interpreter<'v> {
         self.sums = sums;
         self
     }
 }
 
-impl Interpreter<f64> {
+impl<'v> Interpreter<'v, f64> {
     /// Creates an interpreter that holds nothing yet, whose tensors are in `f64`.
-    pub fn wide(limits: Limits) -> Interpreter<f64> {
+    pub fn wide(limits: Limits) -> Interpreter<'v, f64> {
         Interpreter::with(limits, Precision::F64)
     }
 }
@@ -84,8 +84,8 @@ impl Element for f64 {
     }
 }
 
-impl<R> Interpreter<R> {
-    fn with(limits: Limits, precision: Precision) -> Interpreter<R> {
+impl<'v, R: Clone> Interpreter<'v, R> {
+    fn with(limits: Limits, precision: Precision) -> Interpreter<'v, R> {
         Interpreter {
             store: Store::new(limits, precision),
             sums: precision,
@@ -93,9 +93,19 @@ impl<R> Interpreter<R> {
             progress: Progress::default(),
         }
     }
+
+    /// Stores a tensor without a copy of its values: they are read where they are, until a loop nest writes to the
+    /// tensor.
+    ///
+    /// # Errors
+    /// [`Error::DataLength`] for too few or too many values; [`Error::Memory`] above the limit, to which they count.
+    pub fn lend(&mut self, shape: &[u64], values: &'v [R]) -> Result<BufferId, Error> {
+        check_length(shape, values.len())?;
+        self.store.insert(shape, || Ok(Cow::Borrowed(values)))
+    }
 }
 
-impl<R: Element> Device for Interpreter<R> {
+impl<R: Element> Device for Interpreter<'_, R> {
     fn called(&self) -> String {
         format!("interpreter, {}", R::PRECISION)
     }
@@ -118,17 +128,13 @@ impl<R: Element> Device for Interpreter<R> {
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
-        let copy = || Ok(R::values(tensor).into_owned());
+        let copy = || Ok(Cow::Owned(R::values(tensor).into_owned()));
         self.store.insert(tensor.shape(), copy)
     }
 
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error> {
-        let make = || Ok(vec![R::of(fill.into()); element_count(shape)?]);
+        let make = || Ok(Cow::Owned(vec![R::of(fill.into()); element_count(shape)?]));
         self.store.insert(shape, make)
-    }
-
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
     }
 
     fn count(&mut self, progress: Progress) {
@@ -142,20 +148,24 @@ impl<R: Element> Device for Interpreter<R> {
         symbols: &Symbols,
     ) -> Result<(), Error> {
         let positions = call::check(nest, buffers, symbols, &self.store)?;
-        // The result goes to a copy, so that an operand that is the written tensor keeps its old values, also after an
-        // error.
+        // Where an operand is the written tensor, the result goes to a copy, so that the operand keeps its old values.
         self.store.check(&nest.slots()[0].sizes)?;
-        let mut written = self.store.get(buffers[0])?.storage.clone();
+        let target = &mut self.store.get_mut(buffers[0])?.storage;
+        let written = match buffers[1..].contains(&buffers[0]) {
+            true => target.clone(),
+            false => std::mem::take(target),
+        };
+        let mut written = written.into_owned();
         let mut operands: Vec<&[R]> = Vec::new();
         for buffer in &buffers[1..] {
             operands.push(&self.store.get(*buffer)?.storage);
         }
-        match self.sums > R::PRECISION && nest.adds_up() {
+        let done = match self.sums > R::PRECISION && nest.adds_up() {
             true => widened(nest, &positions, &mut written, &operands, &self.progress),
             false => execute(nest, &positions, &mut written, &operands, &self.progress),
-        }
-        self.store.get_mut(buffers[0])?.storage = written;
-        Ok(())
+        };
+        self.store.get_mut(buffers[0])?.storage = Cow::Owned(written);
+        done
     }
 
     fn record(&mut self, calls: Vec<Call>, _: &Purpose) -> Result<RecordingId, Error> {
@@ -184,7 +194,7 @@ impl<R: Element> Device for Interpreter<R> {
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error> {
         let held = self.store.get_mut(buffer)?;
         check_length(&held.shape, values.len())?;
-        for (held, value) in held.storage.iter_mut().zip(values) {
+        for (held, value) in held.storage.to_mut().iter_mut().zip(values) {
             *held = R::of(f64::from(*value));
         }
         Ok(())
@@ -194,23 +204,28 @@ impl<R: Element> Device for Interpreter<R> {
         let values = R::values(tensor);
         let held = self.store.get_mut(buffer)?;
         check_length(&held.shape, values.len())?;
-        held.storage.copy_from_slice(&values);
+        held.storage.to_mut().copy_from_slice(&values);
         Ok(())
     }
 
     fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error> {
         let value = R::of(value.into());
-        self.store.get_mut(buffer)?.storage.fill(value);
+        self.store.get_mut(buffer)?.storage.to_mut().fill(value);
         Ok(())
     }
 
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
         let held = self.store.get(buffer)?;
-        R::tensor(held.shape.clone(), held.storage.clone())
+        R::tensor(held.shape.clone(), held.storage.to_vec())
+    }
+
+    fn take(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
+        let held = self.store.remove(buffer)?;
+        R::tensor(held.shape, held.storage.into_owned())
     }
 
     fn release(&mut self, buffer: BufferId) -> Result<(), Error> {
-        self.store.remove(buffer)
+        self.store.remove(buffer).map(|_| ())
     }
 }
 
@@ -221,15 +236,16 @@ fn widened<R: Real>(
     written: &mut [R],
     operands: &[&[R]],
     progress: &Progress,
-) {
+) -> Result<(), Error> {
     let wide = |values: &[R]| -> Vec<f64> { values.iter().map(|value| value.wide()).collect() };
     let operands: Vec<Vec<f64>> = operands.iter().map(|values| wide(values)).collect();
     let operands: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
     let mut sums = wide(written);
-    execute(nest, positions, &mut sums, &operands, progress);
+    execute(nest, positions, &mut sums, &operands, progress)?;
     for (cell, sum) in written.iter_mut().zip(sums) {
         *cell = R::of(sum);
     }
+    Ok(())
 }
 
 /// The number of points that are counted together.
@@ -237,13 +253,16 @@ const COUNTED: u64 = 1 << 20;
 
 /// Iterates over the points of a loop nest and skips those where an index is out of range. The caller has checked that
 /// every buffer is as long as the shape of its slot demands.
+///
+/// # Errors
+/// [`Error::Stopped`] when whoever counts the points says so.
 pub(crate) fn execute<R: Real>(
     nest: &LoopNest,
     positions: &[Vec<Position>],
     written: &mut [R],
     operands: &[&[R]],
     progress: &Progress,
-) {
+) -> Result<(), Error> {
     if let Some(initial) = nest.initial() {
         written.fill(R::of(f64::from(initial)));
     }
@@ -276,8 +295,11 @@ pub(crate) fn execute<R: Real>(
         let moved = advance(&mut point, nest);
         if moved.is_none() || uncounted == COUNTED {
             progress.add(std::mem::take(&mut uncounted));
+            if progress.is_stopped() {
+                return Err(Error::Stopped);
+            }
         }
-        let Some(factor) = moved else { return };
+        let Some(factor) = moved else { return Ok(()) };
         walks.iter_mut().for_each(|walk| walk.go_on(factor));
     }
 }

@@ -213,12 +213,12 @@ impl<S> Store<S> {
             .ok_or(Error::UnknownBuffer { slot: None })
     }
 
-    pub fn remove(&mut self, id: BufferId) -> Result<(), Error> {
+    pub fn remove(&mut self, id: BufferId) -> Result<Held<S>, Error> {
         let held = self
             .held
             .remove(&id)
             .ok_or(Error::UnknownBuffer { slot: None })?;
         self.used -= held.bytes;
-        Ok(())
+        Ok(held)
     }
 }

@@ -40,6 +40,5 @@ pub fn run(
     let positions = (0..found)
         .map(|slot| call::positions(nest, slot, symbols))
         .collect::<Result<Vec<_>, _>>()?;
-    execute(nest, &positions, written, operands, &Progress::default());
-    Ok(())
+    execute(nest, &positions, written, operands, &Progress::default())
 }

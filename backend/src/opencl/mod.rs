@@ -59,7 +59,10 @@ pub use plan::schedule::Profile;
 /// Returns true if the device makes kernels by plans.
 pub fn pin(device: &mut dyn Device, pins: Pins) -> bool {
     #[cfg(feature = "opencl")]
-    if let Some(device) = device.as_any().downcast_mut::<OpenCl>() {
+    if let Some(device) = device
+        .as_any()
+        .and_then(|device| device.downcast_mut::<OpenCl>())
+    {
         device.pin(pins);
         return true;
     }

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use lozenge_backend::{Device, Error, Limits, LoopNest, Symbols, Tensor, element_count};
+use lozenge_backend::{Device, Error, LoopNest, Symbols, Tensor, element_count};
 use lozenge_lang::numpy::{AsNumbers, Numbers};
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Late, Program, Source};
@@ -199,18 +199,16 @@ pub fn run_precise(
     Ok(tensors)
 }
 
-/// The device has held a tensor of this shape, within its own limits.
-const NO_LIMITS: Limits = Limits {
-    bytes: u64::MAX,
-    points: u64::MAX,
-};
-
 impl Execution<'_> {
     /// Runs the whole program.
     fn all(&mut self, watch: &mut dyn Watch) -> Result<Vec<Tensor>, RunError> {
         self.is_resumable()?;
         for (at, sizes) in self.sizes.iter().enumerate() {
             let id = TensorId(at);
+            if let Some(buffer) = self.settings.held.get(&id) {
+                self.buffers.push(*buffer);
+                continue;
+            }
             let given = match self.data.get(&id) {
                 Some(Numbers::Single(values)) => Some(Tensor::new(sizes.clone(), values.to_vec())?),
                 Some(Numbers::Double(values)) => {
@@ -243,11 +241,17 @@ impl Execution<'_> {
         self.lines(at..self.nests.len(), requests..end, watch)?;
         self.end(at, watch)?;
         let mut tensors = Vec::with_capacity(self.buffers.len());
-        for (at, buffer) in self.buffers.iter().enumerate() {
+        // After an error the buffers that are left are released by the caller.
+        self.buffers.reverse();
+        while let Some(buffer) = self.buffers.pop() {
+            let id = TensorId(tensors.len());
             let keep = self.settings.keep.as_ref();
-            tensors.push(match keep.is_none_or(|keep| keep.contains(&TensorId(at))) {
-                true => self.device.download(*buffer)?,
-                false => Tensor::filled(&self.sizes[at], f32::NAN, NO_LIMITS)?,
+            tensors.push(match keep.is_none_or(|keep| keep.contains(&id)) {
+                true => self.device.take(buffer)?,
+                false => {
+                    self.device.release(buffer)?;
+                    Tensor::unknown(&self.sizes[id.0])?
+                }
             });
         }
         Ok(tensors)

@@ -1,8 +1,8 @@
 //! The settings of a run, and the reports that it gives while it runs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_backend::{Error, Tensor};
+use lozenge_backend::{BufferId, Error, Tensor};
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Request, Section};
 
@@ -21,6 +21,8 @@ pub struct Settings {
     /// The tensors whose values are returned; all if it is `None`. Intermediate results that are not among them may
     /// never be stored, and are returned as NaN.
     pub keep: Option<BTreeSet<TensorId>>,
+    /// The buffers of tensors that the device holds already, with their values. The run releases them.
+    pub held: BTreeMap<TensorId, BufferId>,
 }
 
 /// The values with which a run begins.
@@ -45,6 +47,12 @@ pub struct Stopped;
 
 /// An observer of a run.
 pub trait Watch {
+    /// Tells whether to read the tensor of a request for [`Watch::request`]. Whoever takes it from the results of the
+    /// run instead says no, and saves a copy.
+    fn wants(&mut self, _request: &Request) -> bool {
+        true
+    }
+
     /// Observes a tensor that the program prints, saves or asserts outside of sections, or saves or asserts in one.
     ///
     /// # Errors

@@ -75,6 +75,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         begin,
         // Only printed and saved values are visible, so no tensor needs to be kept.
         keep: Some(BTreeSet::new()),
+        ..Settings::default()
     };
     let points = execution::points(&loaded.program, &inferred.nests);
     let execution::Opened { mut device, line } = execution::open(&args.on, points)?;

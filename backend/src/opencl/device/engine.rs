@@ -482,8 +482,8 @@ impl Device for OpenCl {
         self.progress = Some(progress);
     }
 
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        Some(self)
     }
 
     fn time_kernels(&mut self) -> Result<(), Error> {

@@ -131,7 +131,7 @@ impl DeviceMemory {
     }
 
     pub fn release(&mut self, id: BufferId) -> Result<(), Error> {
-        self.store.remove(id)
+        self.store.remove(id).map(|_| ())
     }
 
     /// Returns the buffer of a tensor all of whose cells will be written before one is read.

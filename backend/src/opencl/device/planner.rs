@@ -84,8 +84,8 @@ impl Device for Planner {
         true
     }
 
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        Some(self)
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
@@ -156,6 +156,6 @@ impl Device for Planner {
     }
 
     fn release(&mut self, buffer: BufferId) -> Result<(), Error> {
-        self.store.remove(buffer)
+        self.store.remove(buffer).map(|_| ())
     }
 }

@@ -70,6 +70,18 @@ impl AsNumbers for Vec<f64> {
     }
 }
 
+impl AsNumbers for &[f32] {
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers::Single(self)
+    }
+}
+
+impl AsNumbers for &[f64] {
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers::Double(self)
+    }
+}
+
 /// A file that does not have the array that is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArrayError {
