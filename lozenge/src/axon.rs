@@ -36,6 +36,28 @@ pub enum Unfit {
     Unknown(Vec<Diagnostic>),
 }
 
+/// Returns a program that calls a function of another one with inputs of the given shapes, which have no values, and
+/// shows the result; with its types.
+///
+/// # Errors
+/// If the inputs are not those of the function, or the function does not take them, or that is not known.
+pub fn called(
+    program: &Program,
+    function: &str,
+    inputs: &[(String, Vec<u64>)],
+    options: &Options,
+) -> Result<(Program, Inferred), Unfit> {
+    let applied = lozenge_axon::applied(program, function, inputs).map_err(Unfit::Question)?;
+    let inferred = infer(&applied, options);
+    if !inferred.errors.is_empty() {
+        return Err(Unfit::Refused(inferred.errors));
+    }
+    if !inferred.unknown.is_empty() {
+        return Err(Unfit::Unknown(inferred.unknown));
+    }
+    Ok((applied, inferred))
+}
+
 /// Returns a function of a program at the given shapes of its inputs, as the text of a `.loz` program.
 ///
 /// # Errors
@@ -46,14 +68,7 @@ pub fn at(
     inputs: &[(String, Vec<u64>)],
     options: &Options,
 ) -> Result<Lowered, Unfit> {
-    let applied = lozenge_axon::applied(program, function, inputs).map_err(Unfit::Question)?;
-    let inferred = infer(&applied, options);
-    if !inferred.errors.is_empty() {
-        return Err(Unfit::Refused(inferred.errors));
-    }
-    if !inferred.unknown.is_empty() {
-        return Err(Unfit::Unknown(inferred.unknown));
-    }
+    let (applied, _) = called(program, function, inputs, options)?;
     let lowered = lower(&applied, options.table);
     let lowered = lowered.map_err(|Stopped { message, is_limit }| match is_limit {
         true => Unfit::Unknown(vec![message]),

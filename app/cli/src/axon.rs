@@ -25,7 +25,7 @@ use crate::text::places::Places;
 use crate::text::source_view::{problem, render};
 
 pub use answer::Body;
-pub use page::view;
+pub use page::{of_text, view};
 pub use run::{RunBody, run};
 
 /// Tells whether a file is an Axon program.
@@ -67,7 +67,14 @@ impl Loaded {
     /// # Errors
     /// When it cannot be read, or is no program.
     fn of(path: &Path, table: Table) -> Result<Loaded, Problem> {
-        let source = input::read(path)?;
+        Loaded::of_source(input::read(path)?, table)
+    }
+
+    /// Finds the types of a program.
+    ///
+    /// # Errors
+    /// When the text is no program.
+    fn of_source(source: Source, table: Table) -> Result<Loaded, Problem> {
         let program = axon::parse(&source.text).map_err(|errors| problem(&source, &errors))?;
         let options = axon::Options {
             table,

@@ -90,6 +90,17 @@ pub fn page(text: &str, path: &Path, sizes: Vec<(String, u64)>) -> Result<String
     }
 }
 
+/// Returns the page that `lozenge view` writes of an Axon program of this name.
+///
+/// # Errors
+/// The mistake in the text, in words.
+pub fn axon_page(text: &str, name: &str) -> Result<String, String> {
+    axon::of_text(text, name, MOST_NAMES).map_err(|problem| problem.to_string())
+}
+
+/// The largest number of names of which a page for a notebook shows the types.
+const MOST_NAMES: usize = 2000;
+
 fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {
     report::to_stdout(|out| match format {
         Format::Text => out.write_all(report.text.as_bytes()),

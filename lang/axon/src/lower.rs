@@ -34,6 +34,9 @@ pub struct Lowered {
     pub printed: Vec<Shown>,
     /// The place in the Axon text of each line of the text.
     pub spans: Vec<Span>,
+    /// The tensors without values, each with its name in the program and in the text, where a tensor that nothing shown
+    /// depends on is left out.
+    pub inputs: Vec<(String, String)>,
     /// The wish to compute in 64 bits: data are not all of `f32`. Integers are then exact.
     pub is_wide: bool,
     /// The fact that the text goes only as far as a mask on whose values the sizes behind it depend.

@@ -12,6 +12,7 @@ use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::OutputFile;
 use crate::json::Page;
 use crate::report::{Problem, Report};
+use crate::source::Source;
 
 /// Runs the command.
 ///
@@ -35,6 +36,19 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     let shown = format!("the page is {file}\n");
     let bindings = loaded.inferred.bindings.len().min(args.max_tensors);
     Ok(loaded.report(&shown, json!(Page::of_model(file, bindings))))
+}
+
+/// Returns the page of a text of this name, with the types of at most so many names.
+///
+/// # Errors
+/// When the text is no program.
+pub fn of_text(text: &str, name: &str, most: usize) -> Result<String, Problem> {
+    let source = Source {
+        name: name.to_string(),
+        text: text.to_string(),
+    };
+    let loaded = Loaded::of_source(source, Default::default())?;
+    Ok(page(name, &contents(&loaded, most)))
 }
 
 fn contents(loaded: &Loaded, most: usize) -> Markup {

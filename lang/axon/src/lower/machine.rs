@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::elements::Elements;
 use super::lines::Lines;
-use super::value::{self, Closure, MapAxis, Shown, Tensor, Value, tensors};
+use super::value::{self, Closure, MapAxis, Shown, Tensor, TensorId, Value, tensors};
 use super::{Lowered, Stopped, operators, rows, structure};
 use crate::Span;
 use crate::syntax::{
@@ -34,6 +34,8 @@ pub(super) struct Machine<'p> {
     /// Tensors of zeros, by their sizes: they repeat what does not depend on an element.
     pub(super) zeros: FxHashMap<u64, Tensor>,
     printed: Vec<Shown>,
+    /// The data without values, and their tensors.
+    inputs: Vec<(NameId, TensorId)>,
     /// The first operation that its elements do not have.
     pub(super) trouble: Option<Diagnostic>,
     /// The wish to compute in 64 bits: an element type of data is not `f32`.
@@ -80,6 +82,7 @@ impl<'p> Machine<'p> {
             maps: Vec::new(),
             zeros: FxHashMap::default(),
             printed: Vec::new(),
+            inputs: Vec::new(),
             trouble: None,
             is_wide: false,
             is_beyond: false,
@@ -128,10 +131,15 @@ impl<'p> Machine<'p> {
             None => std::mem::take(&mut self.printed),
         };
         let (text, spans) = self.lines.text();
+        let inputs = self.inputs.iter().map(|(name, tensor)| {
+            let written = self.program.names[*name].text.to_string();
+            (written, self.lines.name_of(*tensor))
+        });
         Ok(Lowered {
             text,
             printed,
             spans,
+            inputs: inputs.collect(),
             is_wide: self.is_wide,
             is_partial,
         })
@@ -338,6 +346,9 @@ impl<'p> Machine<'p> {
         let id = self.lines.tensor();
         self.lines.data(id, &sizes, data.source.clone(), &data.span);
         self.lines.name(id, &self.program.names[data.name].text);
+        if is_outside {
+            self.inputs.push((data.name, id));
+        }
         let value = Value::Tensor(Tensor {
             id,
             maps: Vec::new(),
