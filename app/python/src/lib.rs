@@ -5,6 +5,8 @@
 
 use pyo3::prelude::*;
 
+mod array;
+mod axon;
 mod conditions;
 mod errors;
 mod linear;
@@ -14,6 +16,7 @@ mod pattern;
 mod point;
 mod program;
 mod proof;
+mod run;
 mod solving;
 mod waiting;
 
@@ -21,13 +24,17 @@ mod waiting;
 #[pymodule]
 mod _lozenge {
     #[pymodule_export]
+    use super::array::address;
+    #[pymodule_export]
+    use super::axon::{Axon, Sized};
+    #[pymodule_export]
     use super::command;
     #[pymodule_export]
     use super::matching::{Binding, Matcher};
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::program::{Outcome, Text};
+    use super::program::Text;
     #[pymodule_export]
     use super::solving::Constraints;
     #[pymodule_export]

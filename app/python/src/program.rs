@@ -4,89 +4,48 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lozenge::backend::{Error, Interpreter, Limits, Tensor};
-use lozenge::{
-    Begin, Checkpoint, Diagnostic, EpochReport, Options, Printed, Reading, RunError, Settings,
-    Stopped, Surroundings, Watch,
-};
-use lozenge_lang::numpy::AsNumbers;
+use lozenge::{Diagnostic, Options, Reading, Surroundings};
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Program, Request, Source, Start, Values, Wish};
+use lozenge_vocabulary::program::{Program, Source, Start, Values, Wish};
+use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict};
-use serde_json::json;
+use pyo3::types::PyDict;
 
+use crate::array::{self, Arrays, Number};
 use crate::errors;
+use crate::run::{self, Asked};
 use crate::waiting::{self, Stop};
 
 /// A program that is accepted.
 #[pyclass(frozen, module = "lozenge._lozenge")]
 pub struct Text(Arc<Accepted>);
 
-struct Accepted {
-    source: String,
-    name: String,
-    folder: Option<PathBuf>,
+/// A program with its shapes and loops, and the text from which it was read.
+pub struct Accepted {
+    pub source: String,
+    pub name: String,
+    pub folder: Option<PathBuf>,
     /// The sizes that stand instead of those of the text.
     sizes: BTreeMap<String, u64>,
-    reading: Reading,
+    pub reading: Reading,
     /// The program with empty lists in place of values that come from outside, so that all other data can be loaded.
-    filled: Program,
+    pub filled: Program,
 }
 
-/// The results of a run.
-#[pyclass(frozen, module = "lozenge._lozenge")]
-pub struct Outcome {
-    tensors: Vec<(String, Tensor)>,
-    epochs: Vec<String>,
+/// A program that is refused.
+pub struct Rejected {
+    source: String,
+    name: String,
+    found: Vec<Diagnostic>,
+    /// True if the text is wrong, and not the shapes.
+    of_text: bool,
 }
 
-#[pymethods]
-impl Outcome {
-    /// Returns the texts behind `print`, and the names that were asked for.
-    #[getter]
-    fn names(&self) -> Vec<String> {
-        self.tensors.iter().map(|(name, _)| name.clone()).collect()
-    }
-
-    /// Returns the values of a tensor by its place: its shape, the size of a number in bytes, and the bytes of its
-    /// numbers.
-    fn tensor<'py>(
-        &self,
-        py: Python<'py>,
-        at: usize,
-    ) -> PyResult<(Vec<u64>, usize, Bound<'py, PyByteArray>)> {
-        let (_, tensor) = self
-            .tensors
-            .get(at)
-            .ok_or_else(|| PyValueError::new_err("there is no tensor of this number"))?;
-        let (width, count) = match tensor.double_values() {
-            Some(values) => (size_of::<f64>(), values.len()),
-            None => (size_of::<f32>(), tensor.values().len()),
-        };
-        let bytes = PyByteArray::new_with(py, width * count, |bytes| {
-            match tensor.double_values() {
-                Some(values) => {
-                    let parts = bytes.chunks_exact_mut(size_of::<f64>());
-                    let each = parts.zip(values);
-                    each.for_each(|(part, value)| part.copy_from_slice(&value.to_le_bytes()));
-                }
-                None => {
-                    let parts = bytes.chunks_exact_mut(size_of::<f32>());
-                    let each = parts.zip(tensor.values());
-                    each.for_each(|(part, value)| part.copy_from_slice(&value.to_le_bytes()));
-                }
-            }
-            Ok(())
-        })?;
-        Ok((tensor.shape().to_vec(), width, bytes))
-    }
-
-    /// Returns the output of each epoch, as JSON.
-    #[getter]
-    fn epochs(&self) -> Vec<String> {
-        self.epochs.clone()
+impl Rejected {
+    /// Makes the exception about it.
+    pub fn raised(&self, py: Python<'_>) -> PyErr {
+        errors::program(py, &self.found, &self.source, &self.name, self.of_text)
     }
 }
 
@@ -102,34 +61,11 @@ impl Text {
         folder: Option<PathBuf>,
         sizes: BTreeMap<String, u64>,
     ) -> PyResult<Text> {
-        let surroundings = Surroundings {
-            folder: folder.clone(),
-            sizes: sizes.clone(),
-            ..Surroundings::default()
-        };
         let about = source.clone();
-        let read = move |_: &Stop| {
-            let options = Options::default();
-            match lozenge::read_in(&source, &surroundings, &options) {
-                Ok(reading) => Ok((reading, source)),
-                Err(found) => {
-                    let of_text = lozenge::parse_in(&source, &surroundings).is_err();
-                    Err((found, source, of_text))
-                }
-            }
-        };
+        let read = move |_: &Stop| Accepted::read(source, name, folder, sizes);
         match waiting::answer(py, &about, read)? {
-            Ok((reading, source)) => Ok(Text(Arc::new(Accepted {
-                filled: filled(&reading.program),
-                source,
-                name,
-                folder,
-                sizes,
-                reading,
-            }))),
-            Err((found, source, of_text)) => {
-                Err(errors::program(py, &found, &source, &name, of_text))
-            }
+            Ok(accepted) => Ok(Text(Arc::new(accepted))),
+            Err(rejected) => Err(rejected.raised(py)),
         }
     }
 
@@ -183,16 +119,17 @@ impl Text {
         warnings.map(|warning| self.0.rendered(warning)).collect()
     }
 
-    /// Runs the program. `given` holds the shape and the bytes of the numbers of each tensor whose values come from
-    /// outside.
+    /// Runs the program. `given` holds an array of NumPy for each tensor whose values come from outside: contiguous, in
+    /// the order of C, of the precision of the run. Returns what is printed, and what was asked for, by name, and the
+    /// output of each epoch as JSON.
     ///
     /// # Errors
     /// `ShapeError` where an array has another shape, `ValueError` where one is missing or unknown, `Unknown` at a
     /// limit.
     #[pyo3(signature = (
-        given: "dict[str, tuple[tuple[int, ...], bytes]]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None",
+        given: "dict[str, object]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None",
         limits: "tuple[int | None, int | None]", progress: "object"
-    ) -> "Outcome")]
+    ) -> "tuple[list[tuple[str, object]], list[str]]")]
     #[expect(
         clippy::too_many_arguments,
         reason = "they are the settings of one function of Python"
@@ -207,52 +144,23 @@ impl Text {
         epochs: Option<u64>,
         limits: (Option<u64>, Option<u64>),
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Outcome> {
-        let defaults = Limits::default();
-        let limits = Limits {
-            bytes: limits.0.unwrap_or(defaults.bytes),
-            points: limits.1.unwrap_or(defaults.points),
-        };
+    ) -> PyResult<(Vec<(String, Py<PyAny>)>, Vec<String>)> {
         let accepted = self.0.clone();
-        let given = accepted.given(py, given, wide)?;
-        accepted.can_run()?;
-        let shown = accepted.shown(&show)?;
-        let run = move |stop: &Stop| {
-            let settings = Settings {
-                seed,
-                epochs,
-                keep: Some(shown.iter().map(|(_, id)| *id).collect()),
-                begin: Begin::Anew,
-            };
-            let watcher = Watcher {
-                accepted: &accepted,
-                stop,
-                progress,
-                tensors: Vec::new(),
-                epochs: Vec::new(),
-                raised: None,
-            };
-            let done = match given {
-                Arrays::Single(given) => {
-                    let mut device = Interpreter::new(limits);
-                    accepted.run(given, &mut device, settings, watcher)
-                }
-                Arrays::Double(given) => {
-                    let mut device = Interpreter::wide(limits);
-                    accepted.run(given, &mut device, settings, watcher)
-                }
-            };
-            (done, shown, accepted)
-        };
-        let (done, shown, accepted) = waiting::answer(py, &self.0.source, run)?;
-        let (results, mut kept, epochs) = done.map_err(|failed| accepted.raised(py, failed))?;
-        for (name, id) in shown {
-            kept.push((name, results[id.0].clone()));
-        }
-        Ok(Outcome {
-            tensors: kept,
+        let asked = Asked {
+            seed,
             epochs,
-        })
+            limits: run::limits(limits),
+            shown: accepted.shown(&show)?,
+            prints: true,
+            progress,
+        };
+        let done = match wide {
+            false => run::answer::<f32>(py, accepted, given, asked)?,
+            true => run::answer::<f64>(py, accepted, given, asked)?,
+        };
+        let named = done.tensors.into_iter();
+        let arrays = named.map(|(name, tensor)| Ok((name, array::to_python(py, tensor)?)));
+        Ok((arrays.collect::<PyResult<Vec<_>>>()?, done.epochs))
     }
 }
 
@@ -293,140 +201,69 @@ fn origin(source: &Source) -> &'static str {
     }
 }
 
-/// Arrays that a run is given: the shape and the numbers of each.
-type Given<N> = BTreeMap<TensorId, (Vec<u64>, Vec<N>)>;
-
-/// Arrays in the precision of the run.
-enum Arrays {
-    Single(Given<f32>),
-    Double(Given<f64>),
-}
-
-/// A number of an array.
-trait Number: Sized + Copy {
-    /// Reads the numbers of an array from its bytes.
-    fn all(bytes: &[u8]) -> Vec<Self>;
-    /// Makes a tensor of numbers.
-    fn tensor(shape: Vec<u64>, values: Vec<Self>) -> Result<Tensor, Error>;
-    /// Loads the data of a program.
-    fn load(
-        program: &Program,
-        folder: &std::path::Path,
-    ) -> Result<BTreeMap<TensorId, Vec<Self>>, Box<lozenge::LoadError>>;
-}
-
-impl Number for f32 {
-    fn all(bytes: &[u8]) -> Vec<f32> {
-        let (parts, _) = bytes.as_chunks();
-        parts.iter().map(|part| f32::from_le_bytes(*part)).collect()
-    }
-
-    fn tensor(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
-        Tensor::new(shape, values)
-    }
-
-    fn load(
-        program: &Program,
-        folder: &std::path::Path,
-    ) -> Result<BTreeMap<TensorId, Vec<f32>>, Box<lozenge::LoadError>> {
-        lozenge::load(program, folder)
-    }
-}
-
-impl Number for f64 {
-    fn all(bytes: &[u8]) -> Vec<f64> {
-        let (parts, _) = bytes.as_chunks();
-        parts.iter().map(|part| f64::from_le_bytes(*part)).collect()
-    }
-
-    fn tensor(shape: Vec<u64>, values: Vec<f64>) -> Result<Tensor, Error> {
-        Tensor::wide(shape, values)
-    }
-
-    fn load(
-        program: &Program,
-        folder: &std::path::Path,
-    ) -> Result<BTreeMap<TensorId, Vec<f64>>, Box<lozenge::LoadError>> {
-        lozenge::load_wide(program, folder)
-    }
-}
-
-/// The failure of a run.
-enum Failed {
-    Load(Box<lozenge::LoadError>),
-    Run(RunError),
-    /// An assertion of the program, or an exception of the observer.
-    Raised(Raised),
-}
-
-/// The cause that stopped a run.
-enum Raised {
-    Assertion(Box<Diagnostic>),
-    Exception(PyErr),
-}
-
-type Done = Result<(Vec<Tensor>, Vec<(String, Tensor)>, Vec<String>), Failed>;
-
 impl Accepted {
+    /// Reads a program, and infers its shapes and loops.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub fn read(
+        source: String,
+        name: String,
+        folder: Option<PathBuf>,
+        sizes: BTreeMap<String, u64>,
+    ) -> Result<Accepted, Rejected> {
+        let surroundings = Surroundings {
+            folder: folder.clone(),
+            sizes: sizes.clone(),
+            ..Surroundings::default()
+        };
+        match lozenge::read_in(&source, &surroundings, &Options::default()) {
+            Ok(reading) => Ok(Accepted {
+                filled: filled(&reading.program),
+                source,
+                name,
+                folder,
+                sizes,
+                reading,
+            }),
+            Err(found) => Err(Rejected {
+                of_text: lozenge::parse_in(&source, &surroundings).is_err(),
+                source,
+                name,
+                found,
+            }),
+        }
+    }
+
     fn rendered(&self, diagnostic: &Diagnostic) -> String {
         diagnostic.render(&self.source, &self.name, false)
     }
 
     /// Reads the arrays that are given, of which each has to be for a parameter or for a tensor whose values come from
     /// outside, and of its shape. A parameter that has a value in the program begins with the array in its place.
-    fn given(&self, py: Python<'_>, given: &Bound<'_, PyDict>, wide: bool) -> PyResult<Arrays> {
-        match wide {
-            false => Ok(Arrays::Single(self.read(py, given)?)),
-            true => Ok(Arrays::Double(self.read(py, given)?)),
-        }
-    }
-
-    fn read<N: Number>(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Given<N>> {
+    ///
+    /// # Errors
+    /// `ShapeError` for another shape, `ValueError` where an array is missing or unknown.
+    pub fn given<N: Number>(
+        &self,
+        py: Python<'_>,
+        given: &Bound<'_, PyDict>,
+    ) -> PyResult<Arrays<N>> {
         let program = &self.reading.program;
-        let all = (0..program.tensors.len()).map(TensorId);
-        let wanted = all.filter(|id| is_outside(&program[*id].source));
-        let wanted: Vec<TensorId> = wanted.collect();
-        let names = || {
-            let names: Vec<&str> = wanted.iter().map(|id| &*program[*id].name).collect();
-            match names.is_empty() {
-                true => "none".to_owned(),
-                false => names.join(", "),
-            }
-        };
-        let mut arrays = BTreeMap::new();
+        let mut arrays = Arrays::new();
         for (name, value) in given.iter() {
             let name: String = name.extract()?;
-            let found = program
-                .find(&name)
-                .filter(|id| can_be_given(&program[*id].source));
-            let Some(id) = found else {
-                let why = match program.find(&name) {
-                    Some(_) => "has its values in the program",
-                    None => "is no tensor of the program",
-                };
-                return Err(PyValueError::new_err(format!(
-                    "`{name}` {why}: those whose values come from outside are {}",
-                    names()
-                )));
-            };
-            let (shape, bytes): (Vec<u64>, Bound<'_, PyBytes>) = value.extract()?;
-            let own = &self.reading.inference.shapes[id.0];
-            if shape != lozenge::sizes(own) {
-                let message = format!(
-                    "the array for `{name}` has the shape {shape:?}, and `{name}` is {}, with the sizes {:?}",
-                    lozenge::shape_text(own),
-                    lozenge::sizes(own)
-                );
-                return Err(errors::shape(py, &message, &[], None, &[]));
-            }
-            let values = N::all(bytes.as_bytes());
-            arrays.insert(id, (shape, values));
+            let id = self.can_be_given(&name)?;
+            let array = array::taken::<N>(&name, &value)?;
+            self.has_shape_of(py, id, array.bind(py).shape())?;
+            arrays.push((id, array));
         }
-        let missing = wanted.iter().find(|id| !arrays.contains_key(*id));
-        match missing {
+        let all = (0..program.tensors.len()).map(TensorId);
+        let mut wanted = all.filter(|id| is_outside(&program[*id].source));
+        match wanted.find(|id| arrays.iter().all(|(given, _)| given != id)) {
             None => Ok(arrays),
             Some(id) => {
-                let name = &program[*id].name;
+                let name = &program[id].name;
                 let shape = &self.reading.inference.shapes[id.0];
                 Err(PyValueError::new_err(format!(
                     "`{name}` has no values: give it an array of the shape {:?}, as run({name}=array)",
@@ -436,8 +273,47 @@ impl Accepted {
         }
     }
 
+    /// Finds the tensor of this name that a run may be given.
+    fn can_be_given(&self, name: &str) -> PyResult<TensorId> {
+        let program = &self.reading.program;
+        let found = program.find(name);
+        if let Some(id) = found.filter(|id| can_be_given(&program[*id].source)) {
+            return Ok(id);
+        }
+        let why = match found {
+            Some(_) => "has its values in the program",
+            None => "is no tensor of the program",
+        };
+        let tensors = program.tensors.iter();
+        let names = tensors.filter(|tensor| is_outside(&tensor.source));
+        let names: Vec<&str> = names.map(|tensor| &*tensor.name).collect();
+        let names = match names.is_empty() {
+            true => "none".to_owned(),
+            false => names.join(", "),
+        };
+        Err(PyValueError::new_err(format!(
+            "`{name}` {why}: those whose values come from outside are {names}"
+        )))
+    }
+
+    /// Refuses an array that does not have the shape of a tensor.
+    fn has_shape_of(&self, py: Python<'_>, id: TensorId, shape: &[usize]) -> PyResult<()> {
+        let own = &self.reading.inference.shapes[id.0];
+        let sizes = lozenge::sizes(own);
+        let equal = |(size, own): (&usize, &u64)| u64::try_from(*size) == Ok(*own);
+        if shape.len() == sizes.len() && shape.iter().zip(&sizes).all(equal) {
+            return Ok(());
+        }
+        let name = &self.reading.program[id].name;
+        let message = format!(
+            "the array for `{name}` has the shape {shape:?}, and `{name}` is {}, with the sizes {sizes:?}",
+            lozenge::shape_text(own),
+        );
+        Err(errors::shape(py, &message, &[], None, &[]))
+    }
+
     /// Refuses what only the command does.
-    fn can_run(&self) -> PyResult<()> {
+    pub fn can_run(&self) -> PyResult<()> {
         let requests = &self.reading.program.requests;
         let saves = requests
             .iter()
@@ -459,180 +335,5 @@ impl Accepted {
             ))),
         };
         names.iter().map(find).collect()
-    }
-
-    /// Runs the program.
-    fn run<N: Number>(
-        &self,
-        given: Given<N>,
-        device: &mut dyn lozenge::backend::Device,
-        mut settings: Settings,
-        mut watcher: Watcher<'_>,
-    ) -> Done
-    where
-        Vec<N>: AsNumbers,
-    {
-        let folder = self.folder.clone().unwrap_or_default();
-        let mut data = N::load(&self.filled, &folder).map_err(Failed::Load)?;
-        let mut begin = Checkpoint::default();
-        for (id, (shape, values)) in given {
-            match &self.filled[id].source {
-                Source::Param(_) => {
-                    let tensor = N::tensor(shape, values);
-                    let tensor = tensor.map_err(|error| Failed::Run(RunError::Device(error)))?;
-                    begin
-                        .tensors
-                        .insert(self.filled[id].name.to_string(), tensor);
-                }
-                _ => {
-                    data.insert(id, values);
-                }
-            }
-        }
-        if !begin.tensors.is_empty() {
-            settings.begin = Begin::Given(begin);
-        }
-        let inference = &self.reading.inference;
-        let done = lozenge::run_settled(
-            &self.filled,
-            &inference.shapes,
-            &inference.nests,
-            &data,
-            device,
-            &settings,
-            &mut watcher,
-        );
-        match (done, watcher.raised) {
-            (Ok(tensors), _) => Ok((tensors, watcher.tensors, watcher.epochs)),
-            (Err(RunError::Stopped), Some(raised)) => Err(Failed::Raised(raised)),
-            (Err(error), _) => Err(Failed::Run(error)),
-        }
-    }
-
-    /// Makes the exception about a run.
-    fn raised(&self, py: Python<'_>, failed: Failed) -> PyErr {
-        let found = |diagnostic: &Diagnostic| {
-            errors::program(
-                py,
-                std::slice::from_ref(diagnostic),
-                &self.source,
-                &self.name,
-                true,
-            )
-        };
-        match failed {
-            Failed::Load(error) => found(&error.diagnostic()),
-            Failed::Raised(Raised::Exception(error)) => error,
-            Failed::Raised(Raised::Assertion(diagnostic)) => found(&diagnostic),
-            Failed::Run(RunError::Class(error)) => found(&error.diagnostic()),
-            Failed::Run(error) => {
-                let (message, limit) = with_limit(&error);
-                match limit {
-                    true => errors::unknown(py, &message),
-                    false => PyValueError::new_err(message),
-                }
-            }
-        }
-    }
-}
-
-/// Returns the message of an error, and whether it is a limit that can be raised.
-fn with_limit(error: &RunError) -> (String, bool) {
-    let of_device = match error {
-        RunError::Device(error)
-        | RunError::Tensor { error, .. }
-        | RunError::Operation { error, .. } => error,
-        other => return (other.to_string(), false),
-    };
-    let argument = match of_device {
-        Error::TooManyPoints { .. } => "max_points",
-        Error::Memory { .. } | Error::SharedMemory { .. } => "max_bytes",
-        _ => return (error.to_string(), false),
-    };
-    (format!("{error}; run(…, {argument}=…) raises it"), true)
-}
-
-/// An observer of a run, which keeps what is printed.
-struct Watcher<'a> {
-    accepted: &'a Accepted,
-    stop: &'a Stop,
-    progress: Option<Py<PyAny>>,
-    tensors: Vec<(String, Tensor)>,
-    epochs: Vec<String>,
-    raised: Option<Raised>,
-}
-
-impl Watcher<'_> {
-    /// Returns the text behind `print` in the program.
-    fn written(&self, request: &Request) -> String {
-        let text = self.accepted.source.get(request.span.clone());
-        text.unwrap_or_default().to_owned()
-    }
-
-    fn keep(&mut self, name: String, tensor: Tensor) {
-        match self.tensors.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) => *known = tensor,
-            None => self.tensors.push((name, tensor)),
-        }
-    }
-
-    fn go_on(&self) -> Result<(), Stopped> {
-        match self.stop.is_set() {
-            true => Err(Stopped),
-            false => Ok(()),
-        }
-    }
-}
-
-impl Watch for Watcher<'_> {
-    fn request(&mut self, request: &Request, tensor: &Tensor) -> Result<(), Stopped> {
-        match request.what {
-            Wish::Print => {
-                let name = self.written(request);
-                self.keep(name, tensor.clone());
-            }
-            Wish::Assert => {
-                if let Some(at) = tensor.wide_values().iter().position(|value| *value == 0.0) {
-                    let label = format!("0 in cell {at} of {}", tensor.wide_values().len());
-                    let message = "an assertion does not hold";
-                    let diagnostic = Diagnostic::new(request.span.clone(), message, label);
-                    self.raised = Some(Raised::Assertion(Box::new(diagnostic)));
-                    return Err(Stopped);
-                }
-            }
-            Wish::Save(_) | Wish::Classes(_) => {}
-        }
-        self.go_on()
-    }
-
-    fn epoch(
-        &mut self,
-        report: &EpochReport,
-        _: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
-    ) -> Result<(), Stopped> {
-        let mut printed = serde_json::Map::new();
-        for (request, found) in &report.printed {
-            let name = self.written(&self.accepted.reading.program.requests[*request]);
-            match (found.mean(), found) {
-                (Some(mean), _) => {
-                    printed.insert(name, json!(mean));
-                }
-                (None, Printed::Tensor(tensor)) => self.keep(name, tensor.clone()),
-                (None, Printed::Steps(_)) => {}
-            }
-        }
-        let line = json!({
-            "section": report.section, "epoch": report.epoch, "epochs": report.epochs, "step": report.step, "printed": printed,
-        })
-        .to_string();
-        self.epochs.push(line.clone());
-        if let Some(progress) = &self.progress {
-            let called = Python::attach(|py| progress.call1(py, (line,)).map(drop));
-            if let Err(error) = called {
-                self.raised = Some(Raised::Exception(error));
-                return Err(Stopped);
-            }
-        }
-        self.go_on()
     }
 }

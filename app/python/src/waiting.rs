@@ -28,6 +28,11 @@ impl Stop {
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// Returns the flag itself, for whoever looks at it elsewhere.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
 }
 
 /// Answers a question in a thread of its own, and waits for the answer without holding the lock of the interpreter.

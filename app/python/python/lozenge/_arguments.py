@@ -54,6 +54,22 @@ def number(name: str, value: object, least: int, most: int) -> int:
     return value
 
 
+def precision(value: object) -> None:
+    """Refuses what is no precision."""
+    if not isinstance(value, str) or value not in ("f32", "f64"):
+        raise ValueError(f"`precision` is {short(value)}: it is 'f32' or 'f64'")
+
+
+def arrays(inputs: object, more: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of a mapping and of keywords together."""
+    given = mapping("inputs", inputs, "arrays by the names of tensors")
+    for name, array in more.items():
+        if name in given:
+            raise TypeError(f"`{name}` is given twice")
+        given[name] = array
+    return given
+
+
 def short(value: object) -> str:
     """The value as it is written, if that is short."""
     written = repr(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
@@ -12,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from lozenge import _arguments as arguments
 from lozenge import _lozenge
 from lozenge._answers import Shape, frozen
+from lozenge._arrays import ready
 from lozenge._errors import ProgramError
 
 if TYPE_CHECKING:
-    import numpy
-
-    Array = numpy.ndarray[Any, Any]
+    from lozenge._arrays import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +207,8 @@ class Program:
         Args:
             inputs: Arrays by name, for names that are no Python names or those of other arguments.
             show: The names of more tensors that are returned.
-            precision: ``"f32"`` or ``"f64"``. Arrays are rounded to it.
+            precision: ``"f32"`` or ``"f64"``. An array of another type of numbers, order of bytes or order of axes is copied once; others are
+                read where they are, and must not be changed while the program runs. Parameters are copied.
             seed: The number on which random values depend.
             epochs: The number of epochs, in place of what the program says.
             progress: Called after each epoch; an exception of it stops the run.
@@ -225,35 +224,26 @@ class Program:
         """
         import numpy as np
 
-        if not isinstance(precision, str) or precision not in ("f32", "f64"):
-            raise ValueError(f"`precision` is {arguments.short(precision)}: it is 'f32' or 'f64'")
+        arguments.precision(precision)
         shown = arguments.texts("show", show, "names of tensors")
         if progress is not None and not callable(progress):
             raise TypeError(f"`progress` is a {type(progress).__name__}, which cannot be called")
         for name, value, least in [("seed", seed, 0), ("epochs", epochs, 1), ("max_bytes", max_bytes, 0), ("max_points", max_points, 0)]:
             if value is not None:
                 arguments.number(name, value, least, (1 << 64) - 1)
-        given = arguments.mapping("inputs", inputs, "arrays by the names of tensors")
-        for name, array in arrays.items():
-            if name in given:
-                raise TypeError(f"`{name}` is given twice")
-            given[name] = array
+        given = arguments.arrays(inputs, arrays)
         wide = precision == "f64"
-        dtype = np.dtype("<f8" if wide else "<f4")
-        ready = {name: _numbers(name, array, dtype) for name, array in given.items()}
+        dtype = np.dtype(np.float64 if wide else np.float32)
+        numbers = {name: ready(name, array, dtype) for name, array in given.items()}
 
         def told(line: str) -> object:
             assert progress is not None
             return progress(_epoch(line))
 
-        outcome = self._text.run(
-            ready, shown, wide, seed, epochs, (max_bytes, max_points), None if progress is None else told
+        found, lines = self._text.run(
+            numbers, shown, wide, seed, epochs, (max_bytes, max_points), None if progress is None else told
         )
-        found: dict[str, Array] = {}
-        for at, name in enumerate(outcome.names):
-            shape, width, content = outcome.tensor(at)
-            found[name] = np.frombuffer(content, dtype=f"<f{width}").reshape(shape)
-        return Result(found, [_epoch(line) for line in outcome.epochs])
+        return Result(dict(found), [_epoch(line) for line in lines])
 
     def gradient(self, loss: str, /) -> Gradient:
         """The derivatives of a tensor without axes with respect to the parameters on which it depends, as a callable.
@@ -333,53 +323,3 @@ class Gradient:
         parameters = self.parameters
         result = self._program.run(inputs, show=[self.loss, *(f"{name}.grad" for name in parameters)], **arguments)
         return float(result[self.loss]), frozen({name: result[f"{name}.grad"] for name in parameters})
-
-
-def _numbers(name: str, value: Any, dtype: Any) -> tuple[Shape, bytes]:
-    """The shape and the numbers of an array, in the order of memory."""
-    import numpy as np
-
-    try:
-        if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__"):
-            array = np.asarray(value)
-        else:
-            array = np.from_dlpack(value)
-    except Exception as error:
-        raise TypeError(f"`{name}` is a {type(value).__name__}, which is no array: {error}") from None
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"`{name}` is an array of {array.dtype}: give one of numbers, integers or truth values")
-    with np.errstate(over="ignore"):
-        ready = np.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
-    if array.dtype.kind == "f" and array.dtype.itemsize > dtype.itemsize:
-        lost = np.isinf(ready) & ~np.isinf(array)
-        if lost.any():
-            raise ValueError(f"`{name}` has a number that is too large for 32 bits: run(precision='f64')")
-    return tuple(array.shape), ready.tobytes()
-
-
-def program(text: str, /, *, name: str = "<program>", folder: str | os.PathLike[str] | None = None, **sizes: int) -> Program:
-    """Reads a program of the language lozenge, and infers the shapes and loops of all its tensors.
-
-    Args:
-        text: The program.
-        name: What messages call it.
-        folder: Where its files are. Without one no file is read.
-        sizes: Sizes from outside, in place of its ``size`` lines.
-
-    Raises:
-        ProgramError: The text is wrong; with line and column.
-        ShapeError: The shapes do not fit; the message marks both places.
-
-    Example:
-        >>> import lozenge as lz
-        >>> lz.program("data x : 6|->4 = range(24)\\nlet y = dense(3)(x)").shapes["y"]
-        '6|->3'
-    """
-    arguments.text("text", text, "the text of a program")
-    arguments.text("name", name, "a text")
-    for one, size in sizes.items():
-        arguments.number(one, size, 1, (1 << 63) - 1)
-    if folder is not None and not isinstance(folder, (str, os.PathLike)):
-        raise TypeError(f"`folder` is a {type(folder).__name__}: give a path")
-    place = None if folder is None else arguments.text("folder", os.fspath(folder), "a path")
-    return Program._made(text, name, place, dict(sizes))

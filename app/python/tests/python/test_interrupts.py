@@ -1,0 +1,116 @@
+"""Ctrl-C ends every call that takes long."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+# Each is a text that defines `call`, which takes minutes.
+LONG = {
+    "a run": """
+text = "data x : 400->400\\nlet y0 = x * x\\n" + "".join(f"let y{i + 1} = x * y{i}\\nprint y{i + 1}\\n" for i in range(60))
+program, x = lz.program(text), np.ones((400, 400), dtype="f4")
+call = lambda: program.run(x=x)
+""",
+    "a run in double precision": """
+program, x = lz.program("data x : 2000->2000\\nprint x * x"), np.ones((2000, 2000))
+call = lambda: program.run(x=x, precision="f64")
+""",
+    "a call of Axon": """
+program, x = lz.program("f = fn(x) { matmul(x, x) }", language="axon"), np.ones((2000, 2000), dtype="f4")
+call = lambda: program.run(x=x)
+""",
+    "training": """
+text = (
+    "data x : n:4096|->64 = 1\\ndata t : n|->1 = 1\\nlet line = dense(1)\\ntrain 1000000 epochs by 4096 of n:\\n"
+    "  let loss = mse(line(relu(dense(64)(x))), t)\\n  backward loss\\n  for q in params(loss): sgd(0.05)(q, q.grad)\\n"
+)
+program = lz.program(text)
+call = lambda: program.run()
+""",
+    "sizes of a model": """
+def field(number, content):
+    size, length = len(content), b""
+    while size > 127:
+        length, size = length + bytes([size & 127 | 128]), size >> 7
+    return bytes([number << 3 | 2]) + length + bytes([size]) + content
+
+def value(name):
+    axis = field(1, field(2, b"n"))
+    return field(1, name) + field(2, field(1, b"\\x08\\x01" + field(2, axis)))
+
+nodes = b"".join(field(1, field(1, b"v%d" % i) + field(2, b"v%d" % (i + 1)) + field(4, b"Relu")) for i in range(400_000))
+graph = nodes + field(2, b"g") + field(11, value(b"v0")) + field(12, value(b"v400000"))
+model = b"\\x08\\x08" + field(7, graph) + field(8, b"\\x10\\x11")
+call = lambda: lz.sizes(model, max_nodes=1_000_000)
+""",
+    "a program": """
+text = "data x : n:4|->3\\nlet y0 = x\\n" + "".join(f"let y{i + 1} = dense(3)(y{i})\\n" for i in range(20_000))
+call = lambda: lz.program(text)
+""",
+    "a solution": """
+text = "\\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(300_000)) + "\\na0 = 3"
+call = lambda: lz.Solver(text).solve()
+""",
+}
+
+CHILD = """
+import sys, time
+import numpy as np
+import lozenge as lz
+{define}
+print("ready", flush=True)
+try:
+    call()
+except KeyboardInterrupt:
+    late = time.monotonic()
+    # The rest of the package still answers.
+    assert lz.program("data x : ->2 = [1, 2]\\nprint x").run()["x"].tolist() == [1, 2]
+    print(late, flush=True)
+else:
+    print("done", flush=True)
+"""
+
+
+def interrupted(define: str) -> float:
+    """The seconds from Ctrl-C to the exception."""
+    child = subprocess.Popen([sys.executable, "-c", CHILD.replace("{define}", define)], stdout=subprocess.PIPE, text=True)
+    with child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        line: Any = child.stdout.readline()
+        assert child.wait(60) == 0
+        assert line != "done\n", "it did not take long"
+    return float(line) - sent
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="clocks of two processes are compared")
+@pytest.mark.parametrize("what", LONG)
+def test_ctrl_c_ends_what_takes_long(what: str) -> None:
+    # 100 ms where the machine has time: the least of some turns, since other work delays any of them.
+    most, late = 0.1, []
+    for _ in range(int(os.environ.get("LOZENGE_TURNS", "5"))):
+        late.append(interrupted(LONG[what]))
+        if late[-1] < most:
+            return
+    assert min(late) < most, late
+
+
+def test_a_run_that_was_stopped_computes_no_further() -> None:
+    script = LONG["a run in double precision"] + (
+        "import os, signal, threading, time\n"
+        "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n    call()\nexcept KeyboardInterrupt:\n    pass\n"
+        "time.sleep(1)\nbegin = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - begin)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", "import numpy as np, lozenge as lz\n" + script], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 0.3, done.stdout
