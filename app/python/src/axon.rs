@@ -509,7 +509,13 @@ impl Following {
         masks: &[Vec<f64>],
     ) -> Result<Following, Refused> {
         let lowered = axon::lower_with(program, typed.table, masks);
-        let lowered = lowered.map_err(|error| typed.refused(vec![error], How::Shapes))?;
+        let lowered = lowered.map_err(|stopped| {
+            let how = match stopped.is_limit {
+                true => How::Unknown,
+                false => How::Shapes,
+            };
+            typed.refused(vec![stopped.message], how)
+        })?;
         let accepted = Accepted::read(
             lowered.text.clone(),
             format!("{} at given sizes", typed.name),
