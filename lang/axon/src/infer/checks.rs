@@ -49,7 +49,13 @@ pub(super) fn tensors(
 ) {
     const LARGEST: usize = 256;
     let mut waiting = vec![(path, found)];
+    let mut looked_at = 0;
     while let Some((path, found)) = waiting.pop() {
+        // Parts that are shared are looked at as often as they are meant.
+        looked_at += 1;
+        if looked_at > super::print::LARGEST {
+            break;
+        }
         match types.get(found) {
             Type::Tensor(..) => tensors.push((path, found)),
             Type::Tuple(parts) if tensors.len() + waiting.len() < LARGEST => {

@@ -374,10 +374,13 @@ impl<'p> Inference<'p> {
         let Some(found) = self.values[value] else {
             return;
         };
+        let span = self.program.nodes[value].span.clone();
+        if self.is_long(found, &span) {
+            return;
+        }
         let parts = self.types.parts(found).into_iter();
         let mut kinds = parts.map(|part| self.types.get(part));
         if kinds.any(|part| matches!(part, Type::Function(..))) {
-            let span = self.program.nodes[value].span.clone();
             let message = "a function has no values that could be shown";
             let error = Diagnostic::new(span, message, "this is a function, or has one in it");
             self.error(error.help("call it: `print f(x)`; `infer` shows its type"));

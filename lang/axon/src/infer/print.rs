@@ -15,7 +15,7 @@ use crate::syntax::NameId;
 const DEEPEST: usize = 32;
 
 /// The number of parts of a type that are shown.
-const LARGEST: usize = 4096;
+pub(super) const LARGEST: usize = 4096;
 
 /// The names that were given so far. Whatever is printed with one printer has the same names.
 #[derive(Default)]

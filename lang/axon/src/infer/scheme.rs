@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use super::nodes::{Bound, Inference};
 use super::types::{Level, Renaming, TypeId};
 use super::{Binding, Origin, Role, Stated, always, checks, late, message, names, peak, print};
+use crate::Span;
 use crate::syntax::{NameId, NodeId, Pattern};
 
 /// A type for every choice of its unknowns and names, under equations.
@@ -295,6 +296,9 @@ impl Inference<'_> {
     fn announce(&mut self, name: NameId, found: TypeId, left: &[Stated]) -> print::Printer {
         let bound = &self.program.names[name];
         let mut printer = print::Printer::default();
+        if self.is_long(found, &bound.span) {
+            return printer;
+        }
         let shown = match printer.type_of(&mut self.types, found) {
             Ok(shown) => shown,
             Err(too_large) => {
@@ -320,6 +324,18 @@ impl Inference<'_> {
             key,
         });
         printer
+    }
+
+    /// Tells whether a type has too many parts to be written out, and says so.
+    pub(super) fn is_long(&mut self, found: TypeId, span: &Span) -> bool {
+        let is_long = self.types.written_parts(found) > print::LARGEST;
+        if is_long {
+            let message = format!("a type has more than {} parts", print::LARGEST);
+            let doubt = Diagnostic::new(span.clone(), message, "the type of this");
+            let help = "tuples of tuples have every part of each: give back fewer values";
+            self.result.unknown.push(doubt.help(help));
+        }
+        is_long
     }
 
     fn check_names(&mut self, renaming: &mut Renaming, left: &[Stated]) {

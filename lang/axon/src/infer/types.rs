@@ -192,6 +192,34 @@ impl Types {
         parts
     }
 
+    /// Returns how many parts a type has where it is written out, in which shared parts stand as often as they are
+    /// meant.
+    pub(super) fn written_parts(&self, id: TypeId) -> usize {
+        let mut counts: FxHashMap<TypeId, usize> = FxHashMap::default();
+        let mut waiting = vec![id];
+        while let Some(&next) = waiting.last() {
+            let (next, found) = self.find(next);
+            let inner: Vec<TypeId> = match found {
+                _ if counts.contains_key(&next) => Vec::new(),
+                Type::Tuple(parts) => parts.to_vec(),
+                Type::Function(parts, result) => parts.iter().copied().chain([*result]).collect(),
+                Type::Unknown(_) | Type::Same(_) | Type::Tensor(..) => Vec::new(),
+            };
+            let inner = inner.into_iter().map(|part| self.find(part).0);
+            let (known, missing): (Vec<TypeId>, Vec<TypeId>) =
+                inner.partition(|part| counts.contains_key(part));
+            if missing.is_empty() {
+                let sum = known
+                    .iter()
+                    .fold(1, |sum: usize, part| sum.saturating_add(counts[part]));
+                counts.entry(next).or_insert(sum);
+                waiting.pop();
+            }
+            waiting.extend(missing);
+        }
+        counts[&self.find(id).0]
+    }
+
     /// Returns the words of the tensors of a type, each once.
     pub(super) fn words(&self, id: TypeId) -> Vec<Word> {
         let parts = self.parts(id).into_iter();

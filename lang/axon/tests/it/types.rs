@@ -337,3 +337,28 @@ fn two_element_types_do_not_fit_in_either_order() {
         assert!(refused.contains(&format!("`{other}`")), "{refused}");
     }
 }
+
+/// A tuple of two tuples has the parts of both, so 60 doublings have 2^60.
+#[test]
+fn a_type_that_is_too_long_to_be_written_is_not_known() {
+    let doublings = |count: usize| {
+        let lines = (0..count).map(|at| format!("  x{} = (x{at}, x{at});\n", at + 1));
+        let lines: String = lines.collect();
+        format!("f = fn(x0) {{\n{lines}  x{count}\n}}\n")
+    };
+    let few = inferred(&doublings(10));
+    assert!(few.unknown.is_empty() && few.bindings[0].bytes.is_empty());
+    assert_eq!(few.bindings[0].scheme().matches("?S").count(), 1 + 1024);
+    let many = format!("{}data x : f32 [2] = [1,2]\nprint f(x)\n", doublings(60));
+    let schemes = (0..30).map(|at| format!("p{} = fn(x) {{ y = p{at}(x); y, y }}\n", at + 1));
+    let schemes = format!("p0 = fn(x) {{ x }}\n{}", schemes.collect::<String>());
+    for text in [many, schemes] {
+        let found = inferred(&text);
+        assert!(found.errors.is_empty());
+        let doubts: Vec<&str> = found.unknown.iter().map(|doubt| &*doubt.message).collect();
+        assert!(!doubts.is_empty());
+        for doubt in doubts {
+            assert_eq!(doubt, "a type has more than 4096 parts");
+        }
+    }
+}
