@@ -32,3 +32,18 @@ impl Default for Limits {
         }
     }
 }
+
+impl Limits {
+    /// Returns the limits of a question whose answer only makes a refutation smaller: a sixteenth of the work. Fewer
+    /// equations may be harder, for those that are left out may have said how long the shapes are.
+    pub(crate) fn for_a_smaller_set(&self) -> Limits {
+        Limits {
+            cases: self.cases / 16,
+            parts: self.parts / 16,
+            ranks: self.ranks / 16,
+            axes: self.axes / 16,
+            work: self.work / 16,
+            ..*self
+        }
+    }
+}

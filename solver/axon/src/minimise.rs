@@ -17,6 +17,7 @@ pub(crate) fn minimised(
 ) -> (Vec<u32>, Clash, bool) {
     let (mut given, mut clash, mut is_minimal) = (given, clash, true);
     let mut questions = 0;
+    let limits = &limits.for_a_smaller_set();
     // Blocks of half the size each time, at last single equations.
     let mut block = given.len().div_ceil(2);
     while block > 0 {
