@@ -265,9 +265,13 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the shape of a tensor's type; none for other types.
+/// Returns the shape of a tensor's type; none for other types. A type of any kind, `?S`, is that of a tensor here, since
+/// all inputs are.
 fn word(text: &str) -> Option<String> {
-    if text.starts_with(['(', '?']) {
+    if let Some(any) = text.strip_prefix('?') {
+        return Some(format!("any{any}"));
+    }
+    if text.starts_with('(') {
         return None;
     }
     Some(match text.split_once(' ') {
