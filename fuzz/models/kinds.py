@@ -1,6 +1,7 @@
 """Records small models as exporters write them, at all sizes from 1 to 6: `python kinds.py FILE.jsonl.gz`.
 
-A model is text for `onnx.parser`. An axis whose name begins with a letter is free; an input of an integer of rank 0 is a value, from -1 to 6. Where
+A model is text for `onnx.parser`. An axis whose name begins with a letter is free; an input of an integer of rank 0, or of a list of them of stated length,
+is a value or as many, from -1 to 6. Where
 there are too many points, a sample is taken that depends on the name of the model alone.
 """
 
@@ -135,8 +136,8 @@ def record_model(name, made, runtime):
     kinds = list(inputs_of(made))
     choices = []
     for kind, axes in kinds:
-        is_value = not axes and kind == onnx.TensorProto.INT64
-        choices.extend([VALUES] if is_value else [[axis] if isinstance(axis, int) else SIZES for axis in axes])
+        count = values_of(kind, axes)
+        choices.extend([[axis] if isinstance(axis, int) else SIZES for axis in axes] if count is None else [VALUES] * count)
     count = 1
     for each in choices:
         count *= len(each)
@@ -148,8 +149,24 @@ def record_model(name, made, runtime):
     shapes = []
     for point in points:
         left = iter(point)
-        shapes.append([[next(left) for _ in axes] if axes or kind != onnx.TensorProto.INT64 else next(left) for kind, axes in kinds])
+        shapes.append([given(left, kind, axes) for kind, axes in kinds])
     return runtime.record(name, made, shapes)
+
+
+def values_of(kind, axes):
+    """The number of values of an input; nothing where it has sizes."""
+    if kind != onnx.TensorProto.INT64 or len(axes) > 1 or not all(isinstance(axis, int) for axis in axes):
+        return None
+    return axes[0] if axes else 1
+
+
+def given(left, kind, axes):
+    """The sizes or the values that the next numbers are for an input."""
+    count = values_of(kind, axes)
+    numbers = [next(left) for _ in range(len(axes) if count is None else count)]
+    if count is None:
+        return numbers
+    return {"values": numbers} if axes else numbers[0]
 
 
 def tied(choices, draw):

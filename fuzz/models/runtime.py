@@ -17,10 +17,13 @@ KINDS = {1: "float32", 2: "uint8", 3: "int8", 6: "int32", 7: "int64", 9: "bool",
 
 
 def array(np, kind, shape):
-    """Numbers whose values no shape depends on: ones, or zeros where they may be indices. An integer in place of a shape is the value of a tensor of rank 0."""
+    """Numbers whose values no shape depends on: ones, or zeros where they may be indices. An integer in place of a shape is the value of a tensor of rank 0, and
+    a mapping with the key `values` has those of one of rank 1."""
     name = KINDS[kind]
     if isinstance(shape, int):
         return np.array(shape, name)
+    if isinstance(shape, dict):
+        return np.array(shape["values"], name)
     return np.ones(shape, name) if name.startswith("float") else np.zeros(shape, name)
 
 

@@ -11,7 +11,7 @@ mod inputs;
 
 pub(crate) use arguments::{MAX_ELEMENTS, ratio};
 pub(crate) use driver::{Path, Paths, follow, follow_from};
-pub(crate) use inputs::{InputForm, InputKind, Inputs, Tail};
+pub(crate) use inputs::{InputForm, InputKind, Inputs, Tail, element_name};
 
 use crate::integers::Integers;
 use crate::limit::{Limit, MAX_KNOWN, MAX_RANK};

@@ -40,7 +40,8 @@ impl Question {
         }
         let relax = relaxed(asked.relax.as_deref(), &graph)?;
         for name in points.iter().flat_map(Point::keys) {
-            is_input("--at", name, &graph)?;
+            is_input("--at", name, &graph)
+                .or_else(|problem| element_of(name, &graph).then_some(()).ok_or(problem))?;
         }
         let options = Options { relax, conditions };
         if let Some(name) = gradual::Answer::unknown_name(&graph, &options) {
@@ -132,6 +133,15 @@ pub(super) fn relaxed(names: Option<&str>, graph: &Graph) -> Result<Relax, Probl
         is_input("--relax", name, graph)?;
     }
     Ok(Relax::Inputs(names))
+}
+
+/// Says whether a name is that of an element of an input, such as `k(0)`.
+fn element_of(name: &str, graph: &Graph) -> bool {
+    let input = name
+        .strip_suffix(')')
+        .and_then(|name| name.rsplit_once('('));
+    let mut inputs = graph.main().inputs.iter();
+    input.is_some_and(|(input, _)| inputs.any(|id| graph[*id].name == input))
 }
 
 /// Refuses a name that is no input of a model.

@@ -2,7 +2,7 @@
 
 use super::{Answer, Given, Point, solve_formulas};
 use crate::limit::Limit;
-use crate::pass::{InputForm, InputKind};
+use crate::pass::{InputForm, InputKind, element_name};
 use crate::residual::SizeBox;
 use crate::term::{Formula, Int, Places, Restored, Rewriting, Stored, Symbol, Term, Terms};
 use crate::value::Value;
@@ -466,22 +466,26 @@ impl Locked {
                 .value(*term, &|symbol| values.get(&symbol).copied())
                 .unwrap_or(0)
         };
-        let inputs = self
-            .names
-            .iter()
-            .zip(&self.inputs)
-            .map(|(name, (axes, elements))| {
-                let given = match elements.as_deref() {
-                    Some([element]) => Given::Number(i64::try_from(value(element)).unwrap_or(0)),
-                    _ => Given::Sizes(
-                        axes.iter()
-                            .map(|axis| u64::try_from(value(axis)).unwrap_or(0))
-                            .collect(),
-                    ),
-                };
-                (name.clone(), given)
-            });
-        inputs.collect()
+        let number = |term: &Term| Given::Number(i64::try_from(value(term)).unwrap_or(0));
+        let mut point = Point::new();
+        for (name, (axes, elements)) in self.names.iter().zip(&self.inputs) {
+            match elements.as_deref() {
+                Some([element]) if axes.is_empty() => {
+                    point.insert(name.clone(), number(element));
+                }
+                Some(elements) if !elements.is_empty() => {
+                    let each = elements.iter().enumerate();
+                    point.extend(each.map(|(at, own)| (element_name(name, at), number(own))));
+                }
+                _ => {
+                    let sizes = axes
+                        .iter()
+                        .map(|axis| u64::try_from(value(axis)).unwrap_or(0));
+                    point.insert(name.clone(), Given::Sizes(sizes.collect()));
+                }
+            }
+        }
+        point
     }
 
     /// Returns a shape in the names that the file has.

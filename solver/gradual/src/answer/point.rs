@@ -4,7 +4,7 @@ use super::declared::contradictions;
 use super::{Answer, Given, Options, Point, Refusal, Sizes, conditions, solve};
 use crate::integers::Integers;
 use crate::limit::Limit;
-use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, follow};
+use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, element_name, follow};
 use crate::residual::SizeBox;
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::Value;
@@ -254,8 +254,16 @@ impl Answer {
     /// decided, or a limit cut the set short and the point is not in what is left.
     #[must_use]
     pub fn set_holds(&self, point: &Point) -> Option<bool> {
+        let values = self.symbol_values(point)?;
         let is_given = |form: &InputForm| match &form.kind {
             InputKind::Other => true,
+            InputKind::Tensor {
+                elements: Some(elements),
+                ..
+            } => {
+                let mut symbols = elements.iter().filter_map(|own| self.terms.as_symbol(*own));
+                symbols.all(|symbol| values.contains_key(&symbol))
+            }
             InputKind::Tensor {
                 axes,
                 elements: None,
@@ -265,7 +273,6 @@ impl Answer {
         if !self.inputs.forms.iter().all(is_given) {
             return None;
         }
-        let values = self.symbol_values(point)?;
         let mut is_open = false;
         for found in self.cases.iter().flat_map(|case| &case.boxes) {
             let is_asked =
@@ -368,6 +375,17 @@ impl Answer {
         };
         let mut ranks_given = Vec::new();
         for form in &self.inputs.forms {
+            if let InputKind::Tensor {
+                elements: Some(elements),
+                ..
+            } = &form.kind
+            {
+                for (at, element) in elements.iter().enumerate() {
+                    if let Some(Given::Number(number)) = point.get(&element_name(&form.name, at)) {
+                        set(*element, Int::from(*number));
+                    }
+                }
+            }
             match (&form.kind, point.get(&form.name)) {
                 (InputKind::Other, _) | (_, None) => {}
                 (

@@ -2,12 +2,12 @@
 
 use super::{Given, Point};
 use crate::limit::MAX_POINT;
-use crate::pass::{InputKind, Inputs};
+use crate::pass::{InputKind, Inputs, element_name};
 use crate::term::{Int, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
 /// Returns the sizes of all inputs where symbols have these values. A symbol without a value is 1, as nothing is asked
-/// of it. Nothing where a point cannot say it: a size or a rank that is too large, or an input of several integers.
+/// of it. Nothing where a point cannot say it: a size or a rank that is too large.
 pub(crate) fn point_of(
     inputs: &Inputs,
     terms: &Terms,
@@ -27,10 +27,17 @@ pub(crate) fn point_of(
             InputKind::Tensor {
                 elements: Some(elements),
                 axes,
-            } => match (&elements[..], &axes[..]) {
-                ([element], []) => Given::Number(i64::try_from(value(*element)?).ok()?),
-                _ => return None,
-            },
+            } if axes.is_empty() => Given::Number(i64::try_from(value(*elements.first()?)?).ok()?),
+            InputKind::Tensor {
+                elements: Some(elements),
+                ..
+            } => {
+                for (at, element) in elements.iter().enumerate() {
+                    let number = i64::try_from(value(*element)?).ok()?;
+                    point.insert(element_name(&form.name, at), Given::Number(number));
+                }
+                continue;
+            }
             InputKind::Tensor { axes, .. } => {
                 Given::Sizes(axes.iter().map(|axis| size(*axis)).collect::<Option<_>>()?)
             }

@@ -164,10 +164,21 @@ impl Inputs {
             .collect();
         for id in &graph.main().inputs {
             let (name, declared) = (graph[*id].name.clone(), graph[*id].declared.clone());
-            let kind = match self.given.get(&name).cloned() {
-                Some(given) => given_kind(terms, &declared, &given),
+            let mut kind = match self.given.get(&name).cloned() {
+                Some(given) => self.given_kind(terms, &name, &declared, &given),
                 None => self.kind(terms, &name, &declared, is_free(&name), &names),
             };
+            if let InputKind::Tensor {
+                elements: Some(elements),
+                ..
+            } = &mut kind
+            {
+                for (at, element) in elements.iter_mut().enumerate() {
+                    if let Some(Given::Number(number)) = self.given.get(&element_name(&name, at)) {
+                        *element = terms.number(Int::from(*number));
+                    }
+                }
+            }
             self.forms.push(InputForm {
                 name,
                 declared,
@@ -327,7 +338,8 @@ impl Inputs {
                 let length = terms
                     .as_number(*length)
                     .filter(|length| (0..=MAX_SYMBOLS).contains(length))?;
-                (0..length).map(|at| format!("{name}({at})")).collect()
+                let length = usize::try_from(length).ok()?;
+                (0..length).map(|at| element_name(name, at)).collect()
             }
             _ => return None,
         };
@@ -337,6 +349,39 @@ impl Inputs {
             terms.of(symbol)
         });
         Some(symbols.collect())
+    }
+
+    /// Returns the form of an input of which a point gives the sizes or the value. Of integers whose sizes are given the
+    /// values stay free.
+    fn given_kind(
+        &mut self,
+        terms: &mut Terms,
+        name: &str,
+        declared: &Type,
+        given: &Given,
+    ) -> InputKind {
+        match given {
+            Given::Sizes(sizes) => {
+                let axes: Vec<Term> = sizes
+                    .iter()
+                    .map(|size| terms.number(Int::from(*size)))
+                    .collect();
+                InputKind::Tensor {
+                    elements: self.elements(terms, name, declared.element(), &axes),
+                    axes,
+                }
+            }
+            Given::Number(number) => {
+                let number = terms.number(Int::from(*number));
+                match declared {
+                    Type::Tensor { sizes, .. } => InputKind::Tensor {
+                        axes: vec![terms.number(1); sizes.as_ref().map_or(0, Vec::len)],
+                        elements: Some(vec![number]),
+                    },
+                    _ => InputKind::Number(number),
+                }
+            }
+        }
     }
 
     /// Returns the size of an axis for which the file has no name: it gets the usual letter if no other axis has it.
@@ -474,31 +519,13 @@ impl Inputs {
     }
 }
 
-/// Returns the form of an input of which a point gives the sizes or the value.
-fn given_kind(terms: &mut Terms, declared: &Type, given: &Given) -> InputKind {
-    match given {
-        Given::Sizes(sizes) => InputKind::Tensor {
-            axes: sizes
-                .iter()
-                .map(|size| terms.number(Int::from(*size)))
-                .collect(),
-            elements: None,
-        },
-        Given::Number(number) => {
-            let number = terms.number(Int::from(*number));
-            match declared {
-                Type::Tensor { .. } => InputKind::Tensor {
-                    axes: Vec::new(),
-                    elements: Some(vec![number]),
-                },
-                _ => InputKind::Number(number),
-            }
-        }
-    }
-}
-
 /// The number of elements of an input that are symbols.
 const MAX_SYMBOLS: Int = 64;
+
+/// Returns the name of an element of an input that is a list of integers.
+pub(crate) fn element_name(input: &str, at: usize) -> String {
+    format!("{input}({at})")
+}
 
 fn is_word(name: &str) -> bool {
     name.chars()

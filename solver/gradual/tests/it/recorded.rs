@@ -34,6 +34,11 @@ pub enum Feed {
     Sizes(Vec<u64>),
     /// A tensor of rank 0 with this integer.
     Number(i64),
+    /// A tensor of rank 1 with these integers.
+    List {
+        /// The integers.
+        values: Vec<i64>,
+    },
 }
 
 impl fmt::Debug for Feed {
@@ -41,6 +46,7 @@ impl fmt::Debug for Feed {
         match self {
             Self::Sizes(sizes) => sizes.fmt(f),
             Self::Number(number) => number.fmt(f),
+            Self::List { values } => write!(f, "values {values:?}"),
         }
     }
 }
@@ -138,6 +144,7 @@ impl Record {
         let inputs: Vec<_> = graph.main().inputs.iter().map(|id| &graph[*id]).collect();
         let given = |declared: &Type, feed: &Feed| match (feed, declared.element()) {
             (Feed::Number(number), _) => Given::Number(*number),
+            (Feed::List { values }, _) => Given::Sizes(vec![values.len() as u64]),
             (Feed::Sizes(sizes), Some(element))
                 if sizes.is_empty() && (element.is_integer() || element == ElementType::Bool) =>
             {
@@ -146,12 +153,19 @@ impl Record {
             (Feed::Sizes(sizes), _) => Given::Sizes(sizes.clone()),
         };
         let each = self.runs.iter().map(|(shapes, _)| {
-            inputs
-                .iter()
-                .zip(shapes)
-                .map(|(input, sizes)| (input.name.clone(), given(&input.declared, sizes)))
+            let mut point = Point::new();
+            for (input, feed) in inputs.iter().zip(shapes) {
+                point.insert(input.name.clone(), given(&input.declared, feed));
+                if let Feed::List { values } = feed {
+                    let each = values.iter().enumerate();
+                    point.extend(each.map(|(at, value)| {
+                        (format!("{}({at})", input.name), Given::Number(*value))
+                    }));
+                }
+            }
+            point
         });
-        each.map(Iterator::collect).collect()
+        each.collect()
     }
 }
 
