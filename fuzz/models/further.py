@@ -1,4 +1,6 @@
-"""Records the models of `further.txt`, which somebody wrote by hand who had not seen the other ones: `python further.py FILE.jsonl.gz`.
+"""Records models that somebody wrote by hand who had not seen the other ones: `python further.py NAME FILE.jsonl.gz`, for those of `NAME.txt`.
+
+`further` has some of each kind; in `values` the values of inputs decide sizes, axes and branches; `layers` has layers of families that were thin.
 
 A model begins with a line `=== NAME VERSION`, where the version is that of the operator set. A tensor with sizes and without a value that no node makes is
 a weight of ones. The points are chosen as in `kinds.py`.
@@ -17,9 +19,9 @@ import kinds
 from runtime import Runtime, versions, write
 
 
-def models():
-    """The names and texts of the models."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "further.txt")) as file:
+def models(of):
+    """The names and texts of the models of a file."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{of}.txt")) as file:
         blocks = ("\n" + file.read()).split("\n=== ")[1:]
     for block in blocks:
         head, _, body = block.partition("\n")
@@ -41,10 +43,10 @@ def with_weights(text):
     return made
 
 
-def main(path):
+def main(of, path):
     runtime = Runtime()
     found, lacking = [], {}
-    for name, text in models():
+    for name, text in models(of):
         each = kinds.record_model(name, with_weights(text), runtime)
         if "lacks" in each:
             lacking[name] = each.pop("lacks")
@@ -52,10 +54,10 @@ def main(path):
             found.append(each)
     runs = sum(len(each["runs"]) for each in found)
     accepted = sum(outputs is not None for each in found for _, outputs in each["runs"])
-    head = {"script": "fuzz/models/further.py", "versions": versions("onnx", "onnxruntime", "numpy"), "date": datetime.date.today().isoformat(), "models": len(found), "runs": runs, "accepted": accepted, "lacking": lacking}
+    head = {"script": f"fuzz/models/further.py {of}", "versions": versions("onnx", "onnxruntime", "numpy"), "date": datetime.date.today().isoformat(), "models": len(found), "runs": runs, "accepted": accepted, "lacking": lacking}
     write(path, head, found)
     print(head)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -6,6 +6,7 @@
 //! which nothing is known.
 
 mod attention;
+mod content;
 mod control;
 mod creation;
 mod data;
@@ -139,6 +140,43 @@ impl Call<'_, '_> {
             .into_iter()
             .map(|term| self.pass.terms.as_number(term))
             .collect()
+    }
+
+    /// Returns the axes that the argument at a place is known to hold, or else those of an attribute. An axis that is an
+    /// input, or a function of inputs, is told apart: each of those that exist is a case.
+    fn axes_at(&mut self, place: usize, name: &str, rank: usize) -> Result<Option<Vec<Int>>, Stop> {
+        if !self.has(place) {
+            return Ok(self.ints(name));
+        }
+        let Some(axes) = self.integers(place) else {
+            return Ok(None);
+        };
+        let rank = Int::try_from(rank).unwrap_or(Int::MAX);
+        let mut known = Vec::new();
+        for axis in axes {
+            known.push(self.axis_among(axis, rank)?);
+        }
+        Ok(Some(known))
+    }
+
+    /// Returns the number that an axis is, among as many as there are.
+    fn axis_among(&mut self, axis: Term, rank: Int) -> Result<Int, Stop> {
+        if let Some(number) = self.pass.terms.as_number(axis) {
+            return Ok(number);
+        }
+        for place in 0..rank {
+            let counted = [
+                self.pass.terms.is(axis, place),
+                self.pass.terms.is(axis, place - rank),
+            ];
+            let is_so = self.pass.terms.any(&counted);
+            if self.pass.decide(is_so)? {
+                return Ok(place);
+            }
+        }
+        let text = self.pass.terms.text(axis);
+        self.pass
+            .refuse(format!("axis {text} does not exist among {rank}"))
     }
 
     /// Returns the integers that the tensor at a place is known to hold, as terms.

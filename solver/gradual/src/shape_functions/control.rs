@@ -257,7 +257,7 @@ fn stacked(each: Option<&Value>, count: Term, place: usize) -> Value {
 
 /// Computes `Scan`: the body along an axis of some inputs; the others are state, whose shape stays.
 ///
-/// Preconditions: the scanned axes are equally long. Size 0: no trip; the outputs have length 0. Versions: a batch axis
+/// Preconditions: the scanned axes are equally long, and the state has the same shape after each trip. Size 0: no trip; the outputs have length 0. Versions: a batch axis
 /// before 9 is not followed.
 pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(inner) = body(call, "body").filter(|_| call.version() >= 9) else {
@@ -298,14 +298,27 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let before: Vec<Option<Shape>> = inputs[..states].iter().map(shape_of).collect();
     enter(call.pass, inner, inputs);
     let results = call.pass.body(inner, call.level + 1)?;
-    let keeps_shape = results.iter().take(states).map(shape_of).eq(before);
+    for (own, given) in results.iter().zip(before.iter().flatten()) {
+        if let Some(own) = shape_of(own) {
+            require_same(call.pass, &own, given)?;
+        }
+    }
+    let keeps_shape = results.len() >= states
+        && results[..states]
+            .iter()
+            .zip(&before)
+            .all(|(own, given)| given.is_some() == shape_of(own).is_some());
     let axes = call.ints("scan_output_axes").unwrap_or_default();
     let outputs = results
         .into_iter()
         .enumerate()
         .map(|(at, value)| match at.checked_sub(states) {
+            // The sizes are those of the beginning, also where they are written otherwise.
             None if keeps_shape => match value {
-                Value::Tensor(tensor) => super::unknown(tensor),
+                Value::Tensor(tensor) => super::unknown(Tensor {
+                    shape: before[at].clone(),
+                    ..tensor
+                }),
                 value => value,
             },
             Some(at) if keeps_shape => {
@@ -325,6 +338,32 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
             _ => Value::Any,
         });
     Ok(outputs.collect())
+}
+
+/// Demands that a state has the shape that it had.
+fn require_same(pass: &mut Pass, own: &Shape, before: &Shape) -> Result<(), Stop> {
+    if own == before {
+        return Ok(());
+    }
+    if own.block.is_some() || before.block.is_some() {
+        return Err(crate::limit::Limit::Ranks.into());
+    }
+    if own.axes.len() != before.axes.len() {
+        return pass.refuse(format!(
+            "a state of rank {} has the rank {} after a trip",
+            before.axes.len(),
+            own.axes.len()
+        ));
+    }
+    for (own, before) in own.axes.iter().zip(before.axes.iter()) {
+        super::require_equal(
+            pass,
+            *before,
+            *own,
+            "a state has other sizes after a trip than before",
+        )?;
+    }
+    Ok(())
 }
 
 fn shape_of(value: &Value) -> Option<Shape> {

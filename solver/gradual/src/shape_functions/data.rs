@@ -2,7 +2,7 @@
 
 use super::{Call, Stop, count, known_axis, rank_of, require_equal, require_rank};
 use crate::term::{Int, Term};
-use crate::value::{Shape, Value};
+use crate::value::{Content, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::ElementType;
 
 /// Returns a length that data decide, between 0 and a most. Nothing where there are too many of them.
@@ -23,19 +23,49 @@ fn length(call: &mut Call, most: Term) -> Option<Term> {
 
 /// Computes `NonZero`: the places of the elements that are not 0, a column each.
 ///
-/// Preconditions: none. Size 0: no place. At rank 0 there is no row.
+/// Preconditions: none. Size 0: no place. At rank 0 there is no row. Where elements are known that are all 0, or all
+/// others, their number is known, as exporters of old made ranges; a list of them has all its places.
 pub(super) fn places(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(shape) = call.shape(0) else {
         return call.any();
     };
     let rank = Int::try_from(rank_of(&shape)?).unwrap_or(0);
     let most = count(call.terms(), &shape);
+    let rows = call.terms().number(rank);
+    if let Some(is_some) = call.tensor(0).and_then(|tensor| alike(call, &tensor)) {
+        let (zero, last) = (call.terms().number(0), call.terms().shift(most, -1));
+        let length = if is_some { most } else { zero };
+        let result = call.pass.shape(vec![rows, length])?;
+        return Ok(vec![Value::Tensor(Tensor {
+            shape: Some(result),
+            element: Some(ElementType::Int64),
+            content: match is_some && rank == 1 {
+                true => Content::Range(zero, last),
+                false => Content::Unknown,
+            },
+        })]);
+    }
     let Some(length) = length(call, most) else {
         return call.any();
     };
-    let rows = call.terms().number(rank);
     let result = call.pass.shape(vec![rows, length])?;
     Ok(vec![Value::tensor(result, Some(ElementType::Int64))])
+}
+
+/// Says whether the elements of a tensor, which are known, are all others than 0, or all 0.
+fn alike(call: &mut Call, tensor: &Tensor) -> Option<bool> {
+    let ends: Vec<Term> = match &tensor.content {
+        Content::Numbers(numbers) => numbers.iter().map(|number| number.term).collect(),
+        Content::Range(low, high) if low == high => vec![*low],
+        Content::Range(..) | Content::Unknown => return None,
+    };
+    let zero = |number: Term| {
+        let formula = call.pass.terms.is(number, 0);
+        call.pass.terms.decided(formula)
+    };
+    let mut all = ends.into_iter().map(zero);
+    let first = all.next()??;
+    all.all(|next| next == Some(first)).then_some(!first)
 }
 
 /// Computes `Compress`: the entries of an axis, or of all elements in order, for which a condition holds.

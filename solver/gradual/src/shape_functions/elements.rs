@@ -16,6 +16,8 @@ pub(super) enum Binary {
     Min,
     Max,
     Modulo,
+    /// The remainder of a division that cuts off.
+    Remainder,
     Power,
     Equal,
     NotEqual,
@@ -25,6 +27,7 @@ pub(super) enum Binary {
     GreaterOrEqual,
     And,
     Or,
+    Xor,
 }
 
 /// Returns the elements after a function of one argument.
@@ -44,6 +47,9 @@ pub(super) fn unary(terms: &mut Terms, name: &str, tensor: &Tensor) -> Content {
                     term: terms.floor_divide(number.term, number.over),
                     over: 1,
                 },
+                // Half of an odd number goes to the even one.
+                "Round" => rounded(terms, *number)?,
+                "Sqrt" => root(terms, *number)?,
                 "Ceil" | "ceil" => Ratio {
                     term: terms.ceil_divide(number.term, number.over),
                     over: 1,
@@ -79,6 +85,44 @@ pub(super) fn unary(terms: &mut Terms, name: &str, tensor: &Tensor) -> Content {
         })
         .collect();
     numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
+}
+
+/// Returns the nearest whole number, of two the even one.
+fn rounded(terms: &mut Terms, number: Ratio) -> Option<Ratio> {
+    let (double, twice) = (terms.scale(number.term, 2), number.over.checked_mul(2)?);
+    let shifted = terms.shift(double, number.over);
+    let up = terms.floor_divide(shifted, twice);
+    let (is_half, is_even) = (terms.divides(twice, shifted), terms.divides(2, up));
+    let stays = terms.not(is_half);
+    let stays = terms.any(&[stays, is_even]);
+    let below = terms.shift(up, -1);
+    Some(Ratio {
+        term: terms.select(stays, up, below),
+        over: 1,
+    })
+}
+
+/// The denominator of square roots that are no whole numbers. They are cut off there, so that only what rounds them to
+/// a whole number may be asked of them: arithmetic with this denominator is refused.
+const CUT_OFF: Int = (1 << 40) + 1;
+
+/// Returns the square root of a number that is no function of symbols.
+fn root(terms: &mut Terms, number: Ratio) -> Option<Ratio> {
+    let value = terms.as_number(number.term).filter(|_| number.over == 1)?;
+    let of = |value: Int| u128::try_from(value).ok().map(u128::isqrt);
+    let whole = Int::try_from(of(value)?).ok()?;
+    if whole * whole == value {
+        return Some(Ratio {
+            term: terms.number(whole),
+            over: 1,
+        });
+    }
+    let scaled = value.checked_mul(CUT_OFF.checked_mul(CUT_OFF)?)?;
+    let term = Int::try_from(of(scaled)?).ok()?;
+    Some(Ratio {
+        term: terms.number(term),
+        over: CUT_OFF,
+    })
 }
 
 /// Returns the elements after an operator that broadcasts.
@@ -217,6 +261,9 @@ pub(super) fn apply(
     right: Ratio,
     is_integer: bool,
 ) -> Option<Ratio> {
+    if left.over == CUT_OFF || right.over == CUT_OFF {
+        return None;
+    }
     let truth = |terms: &mut Terms, formula: Formula| {
         Some(Ratio {
             term: terms.indicator(formula),
@@ -286,15 +333,19 @@ pub(super) fn apply(
             let formula = terms.at_most(two, one);
             truth(terms, formula)
         }
-        Binary::And | Binary::Or => {
+        Binary::And | Binary::Or | Binary::Xor => {
             let each = [one, two].map(|term| {
                 let is_zero = terms.is(term, 0);
                 terms.not(is_zero)
             });
-            let formula = if operation == Binary::And {
-                terms.all(&each)
-            } else {
-                terms.any(&each)
+            let formula = match operation {
+                Binary::And => terms.all(&each),
+                Binary::Or => terms.any(&each),
+                _ => {
+                    let other = terms.all(&each);
+                    let (one, neither) = (terms.any(&each), terms.not(other));
+                    terms.all(&[one, neither])
+                }
             };
             truth(terms, formula)
         }
@@ -304,6 +355,14 @@ pub(super) fn apply(
         }),
         Binary::Modulo if over == 1 => {
             let quotient = floor_quotient(terms, one, two)?;
+            let whole = terms.multiply(quotient, two);
+            Some(Ratio {
+                term: terms.subtract(one, whole),
+                over: 1,
+            })
+        }
+        Binary::Remainder if over == 1 => {
+            let quotient = quotient(terms, one, two)?;
             let whole = terms.multiply(quotient, two);
             Some(Ratio {
                 term: terms.subtract(one, whole),
@@ -332,18 +391,39 @@ fn floor_quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
     Some(terms.divide(left, right))
 }
 
-/// Returns the quotient that cuts off, where the signs are known.
+/// Returns the quotient that cuts off. By 0 there is none.
 fn quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
     let (above, below) = (terms.bounds(left), terms.bounds(right));
     if above.low.is_some_and(|low| low >= 0) && below.low.is_some_and(|low| low >= 1) {
         return Some(terms.divide(left, right));
     }
-    let divisor = terms.as_number(right).filter(|divisor| *divisor != 0)?;
+    let Some(divisor) = terms.as_number(right) else {
+        return Some(signed_quotient(terms, left, right));
+    };
+    if divisor == 0 {
+        return None;
+    }
     let left = terms.scale(left, divisor.signum());
     let is_negative = terms.at_least(left, 0);
     let down = terms.floor_divide(left, divisor.abs());
     let up = terms.ceil_divide(left, divisor.abs());
     Some(terms.select(is_negative, down, up))
+}
+
+/// Returns the quotient that cuts off, of sizes with their signs apart.
+fn signed_quotient(terms: &mut Terms, left: Term, right: Term) -> Term {
+    let mut whole = [left, right];
+    for term in &mut whole {
+        let negated = terms.scale(*term, -1);
+        *term = terms.max(*term, negated);
+    }
+    let quotient = terms.divide(whole[0], whole[1]);
+    let negated = terms.scale(quotient, -1);
+    let signs = [left, right].map(|term| terms.at_least(term, 0));
+    let others = signs.map(|sign| terms.not(sign));
+    let (both, neither) = (terms.all(&signs), terms.all(&others));
+    let is_alike = terms.any(&[both, neither]);
+    terms.select(is_alike, quotient, negated)
 }
 
 /// Returns a ratio in lowest terms, as far as the coefficients show.

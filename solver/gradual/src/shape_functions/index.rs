@@ -1,6 +1,6 @@
 //! Operators that pick elements by index.
 
-use super::{Call, Stop, known_axis, rank_of, require_equal, rows};
+use super::{Call, Stop, content, known_axis, rank_of, require_equal, rows};
 use crate::pass::Pass;
 use crate::term::{Int, Term};
 use crate::value::{Content, Shape, Tensor, Value};
@@ -74,7 +74,10 @@ pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let result = taken(call.pass, shape, index, axis)?;
     let place = known_axis(call.pass, axis, shape)?;
     require_indices(call.pass, &indices, shape.axes[place], true)?;
-    let content = picked(call.pass, &tensor, &indices, &result, place);
+    let content = match shape.axes.len() {
+        1 => content::of_list(call.pass.terms, &tensor, &indices),
+        _ => picked(call.pass, &tensor, &indices, &result, place),
+    };
     Ok(vec![Value::Tensor(Tensor {
         shape: Some(result),
         element: tensor.element,
@@ -175,7 +178,12 @@ pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let place = known_axis(call.pass, axis, shape)?;
     require_no_more(call.pass, index, shape, place)?;
     require_indices(call.pass, &indices, shape.axes[place], true)?;
-    call.one(index.clone(), &tensor)
+    let content = content::of_list(call.pass.terms, &tensor, &indices);
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(index.clone()),
+        element: tensor.element,
+        content,
+    })])
 }
 
 /// Demands that places lie in the axes that they name, if their values are known; otherwise that is taken for granted.
@@ -233,8 +241,14 @@ pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
     require_places(call.pass, &indices, &shape.axes[batch..batch + used])?;
     let mut axes = index.axes[..index_rank - 1].to_vec();
     axes.extend(&shape.axes[batch + used..]);
-    let shape = call.pass.shape(axes)?;
-    call.one(shape, &tensor)
+    let result = call.pass.shape(axes)?;
+    // The places of a list are those of its elements.
+    let content = content::of_list(call.pass.terms, &tensor, &indices);
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(result),
+        element: tensor.element,
+        content,
+    })])
 }
 
 /// Counts the axes that an index names: each number that is possible is a case of its own.
@@ -303,7 +317,13 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
             )?;
         }
     }
-    Ok(vec![super::unknown(tensor)])
+    let content = match (call.tensor(1), call.tensor(2), call.text("reduction")) {
+        (Some(indices), Some(updates), None | Some("none")) => {
+            content::replaced(call.pass.terms, &tensor, &indices, &updates)
+        }
+        _ => Content::Unknown,
+    };
+    Ok(vec![Value::Tensor(Tensor { content, ..tensor })])
 }
 
 /// Computes `OneHot`: a new axis as long as the depth.

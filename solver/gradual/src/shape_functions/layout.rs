@@ -176,7 +176,7 @@ pub(super) fn onnx_flatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
         call.terms().product(&shape.axes[at..]),
     ];
     let shape = call.pass.shape(axes)?;
-    call.one(shape, &tensor)
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
 /// Flattens axes of PyTorch from one to another.
@@ -261,14 +261,17 @@ pub(super) fn onnx_transpose(call: &mut Call) -> Result<Vec<Value>, Stop> {
         .iter()
         .filter_map(|axis| axis_of(call.pass, *axis, rank).ok())
         .collect();
-    let content = rows::rearranged(call.pass.terms, &tensor, &result, |index| {
-        let mut from = vec![0; index.len()];
-        places
-            .iter()
-            .zip(index)
-            .for_each(|(place, at)| from[*place] = *at);
-        Some(from)
-    });
+    let content = match tensor.content {
+        Content::Range(low, high) => Content::Range(low, high),
+        _ => rows::rearranged(call.pass.terms, &tensor, &result, |index| {
+            let mut from = vec![0; index.len()];
+            places
+                .iter()
+                .zip(index)
+                .for_each(|(place, at)| from[*place] = *at);
+            Some(from)
+        }),
+    };
     Ok(vec![Value::Tensor(Tensor {
         shape: Some(result),
         element: tensor.element,
@@ -368,7 +371,10 @@ pub(super) fn onnx_squeeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     let is_given = call.has(1) || call.node.attribute("axes").is_some();
-    let axes = call.ints_at(1, "axes");
+    let axes = match shape.block {
+        Some(_) => call.ints_at(1, "axes"),
+        None => call.axes_at(1, "axes", shape.axes.len())?,
+    };
     if is_given && axes.is_none() {
         return call.any();
     }
@@ -430,7 +436,12 @@ pub(super) fn onnx_unsqueeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
     };
-    let Some(axes) = call.ints_at(1, "axes") else {
+    let count = call.integers(1).map_or(0, |axes| axes.len());
+    let axes = match shape.block {
+        Some(_) => call.ints_at(1, "axes"),
+        None => call.axes_at(1, "axes", shape.axes.len() + count)?,
+    };
+    let Some(axes) = axes else {
         return call.any();
     };
     let shape = unsqueeze(call.pass, &shape, &axes)?;

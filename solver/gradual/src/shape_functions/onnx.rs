@@ -78,13 +78,15 @@ pub(super) fn function(name: &str) -> Option<Function> {
 fn of_elements(name: &str) -> Option<Function> {
     Some(match name {
         "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "Bernoulli" | "BitwiseNot"
-        | "Celu" | "Clip" | "Cos" | "Cosh" | "Elu" | "Erf" | "Exp" | "Gelu" | "HardSigmoid"
+        | "Celu" | "Cos" | "Cosh" | "Elu" | "Erf" | "Exp" | "Gelu" | "HardSigmoid"
         | "HardSwish" | "IsInf" | "IsNaN" | "LeakyRelu" | "Log" | "Mish" | "RandomNormalLike"
-        | "RandomUniformLike" | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid"
-        | "Sin" | "Sinh" | "Softplus" | "Softsign" | "Sqrt" | "Swish" | "Tan" | "Tanh"
-        | "ThresholdedRelu" => pointwise::keep,
+        | "RandomUniformLike" | "Reciprocal" | "Relu" | "Selu" | "Shrink" | "Sigmoid" | "Sin"
+        | "Sinh" | "Softplus" | "Softsign" | "Swish" | "Tan" | "Tanh" | "ThresholdedRelu" => {
+            pointwise::keep
+        }
         "Identity" | "Dropout" => dropout_or_identity,
-        "Neg" | "Abs" | "Floor" | "Ceil" | "Not" | "Sign" => pointwise::unary,
+        "Neg" | "Abs" | "Floor" | "Ceil" | "Round" | "Sqrt" | "Not" | "Sign" => pointwise::unary,
+        "Clip" => pointwise::clipped,
         "Cast" | "CastLike" => pointwise::cast,
         "Softmax" | "LogSoftmax" | "Hardmax" | "LpNormalization" => pointwise::along_axis,
         "CumSum" | "CumProd" => pointwise::accumulate,

@@ -1,10 +1,10 @@
 //! Operators that join, cut, repeat and pad.
 
-use super::{Call, Stop, axis_of, known_axis, rank_of, require_equal, rows};
+use super::{Call, Stop, axis_of, content, known_axis, rank_of, require_equal, rows};
 use crate::limit::Limit;
 use crate::pass::Pass;
 use crate::term::{Int, Term, Terms};
-use crate::value::{Content, Shape, Tensor, Value};
+use crate::value::{Content, Ratio, Shape, Tensor, Value};
 
 /// Computes `Tile`: each axis is repeated.
 ///
@@ -35,7 +35,12 @@ pub(super) fn onnx_tile(call: &mut Call) -> Result<Vec<Value>, Stop> {
         .map(|(size, times)| call.pass.terms.multiply(*size, *times))
         .collect();
     let shape = call.pass.shape(axes)?;
-    call.one(shape, &tensor)
+    let content = content::repeated(call.pass.terms, &tensor, &shape);
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(shape),
+        element: tensor.element,
+        content,
+    })])
 }
 
 /// Tensors joined along an axis.
@@ -264,7 +269,7 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     };
     let Some(pads) = pads else { return call.any() };
     let axes = match call.has(3) {
-        true => match call.numbers(3) {
+        true => match call.axes_at(3, "axes", rank)? {
             Some(axes) => axes,
             None => return call.any(),
         },
@@ -281,8 +286,10 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
     let mode = call.text("mode").unwrap_or("constant").to_owned();
     let mut sizes = shape.axes.to_vec();
+    let mut before = vec![call.terms().number(0); rank];
     for (at, axis) in axes.iter().enumerate() {
         let place = axis_of(call.pass, *axis, rank)?;
+        before[place] = pads[at];
         sizes[place] = padded(
             call.pass,
             sizes[place],
@@ -290,8 +297,29 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
             &mode,
         )?;
     }
-    let shape = call.pass.shape(sizes)?;
-    call.one(shape, &tensor)
+    let result = call.pass.shape(sizes)?;
+    let fill = fill(call).filter(|_| mode == "constant");
+    let content = content::padded(call.pass.terms, &tensor, (&result, &before), fill);
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(result),
+        element: tensor.element,
+        content,
+    })])
+}
+
+/// Returns the number with which a constant pad fills, if it is known.
+fn fill(call: &mut Call) -> Option<Ratio> {
+    match (call.has(2), call.node.attribute("value")) {
+        (true, _) => match call.tensor(2)?.content {
+            Content::Numbers(numbers) => numbers.first().copied(),
+            _ => None,
+        },
+        (false, None) => Some(Ratio {
+            term: call.terms().number(0),
+            over: 1,
+        }),
+        (false, Some(_)) => None,
+    }
 }
 
 /// Returns the size of an axis that is padded. Cells that negative numbers take away are taken away first, and a

@@ -1,7 +1,7 @@
 //! Operators that work element by element: the shape is kept, or the shapes are broadcast.
 
 use super::elements::{self, Binary};
-use super::{Call, Stop};
+use super::{Call, Stop, content};
 use crate::limit::Limit;
 use crate::pass::Pass;
 use crate::term::{Int, Term};
@@ -30,6 +30,36 @@ pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     };
     let name = call.node.operator.name.clone();
     let content = elements::unary(call.terms(), &name, &tensor);
+    Ok(vec![Value::Tensor(Tensor { content, ..tensor })])
+}
+
+/// Computes `Clip`: keeps the shape, and moves elements that are known between both ends.
+///
+/// Preconditions: an end is one number. Size 0: kept. Versions: the ends became inputs at 11.
+pub(super) fn clipped(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
+    let mut content = tensor.content.clone();
+    for (place, name, operation) in [(1, "min", Binary::Max), (2, "max", Binary::Min)] {
+        let is_stated = call.has(place) || call.node.attribute(name).is_some();
+        let end = match call.tensor(place).map(|end| end.content) {
+            Some(Content::Numbers(end)) if call.has(place) => end.first().copied(),
+            _ => None,
+        };
+        let is_integer = tensor.element.is_some_and(ElementType::is_integer);
+        content = match (&content, end, is_stated) {
+            (_, _, false) => continue,
+            (Content::Numbers(numbers), Some(end), _) => {
+                let moved = numbers.iter().map(|number| {
+                    elements::apply(call.pass.terms, operation, *number, end, is_integer)
+                });
+                let moved = moved.collect::<Option<_>>();
+                moved.map_or(Content::Unknown, Content::Numbers)
+            }
+            _ => Content::Unknown,
+        };
+    }
     Ok(vec![Value::Tensor(Tensor { content, ..tensor })])
 }
 
@@ -82,12 +112,35 @@ pub(super) fn broadcast(call: &mut Call) -> Result<Vec<Value>, Stop> {
     } else {
         shapes_together(call.pass, &shapes)?
     };
-    let content = elements::together(call.terms(), &name, &tensors, &shape);
+    // With this attribute a remainder has the sign of what is divided.
+    let name = match name.as_str() {
+        "Mod" if call.int_or("fmod", 0) != 0 => "Remainder",
+        name => name,
+    };
+    if let ("Div" | "Mod" | "Remainder", [_, divisors]) = (name, &tensors[..]) {
+        require_divisors(call.pass, divisors)?;
+    }
+    let content = elements::together(call.terms(), name, &tensors, &shape);
     Ok(vec![Value::Tensor(Tensor {
         shape: Some(shape),
         element,
         content,
     })])
+}
+
+/// Demands that integers by which something is divided, and which are functions of inputs, are not 0.
+fn require_divisors(pass: &mut Pass, divisors: &Tensor) -> Result<(), Stop> {
+    if !divisors.element.is_some_and(ElementType::is_integer) {
+        return Ok(());
+    }
+    for divisor in divisors.integers().unwrap_or_default() {
+        let is_zero = pass.terms.is(divisor, 0);
+        if pass.terms.decided(is_zero).is_none() {
+            let is_some = pass.terms.not(is_zero);
+            pass.require_specified(is_some, |_| "an integer is divided by 0".to_owned())?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the broadcast of ONNX before version 7: the second shape is a part of the first.
@@ -287,7 +340,14 @@ pub(super) fn accumulate(call: &mut Call) -> Result<Vec<Value>, Stop> {
     };
     if let Some(axis) = call.pass.terms.as_number(axis) {
         super::known_axis(call.pass, axis, shape)?;
-        return Ok(vec![super::unknown(tensor)]);
+        let operation = match call.node.operator.name.as_str() {
+            "CumProd" => Binary::Multiply,
+            _ => Binary::Add,
+        };
+        let ways = ["exclusive", "reverse"].map(|name| call.int_or(name, 0) != 0);
+        let ways = (ways[0], ways[1]);
+        let content = content::accumulated(call.terms(), &tensor, operation, ways);
+        return Ok(vec![Value::Tensor(Tensor { content, ..tensor })]);
     }
     // The axis is an input: each of those that exist is fine.
     let rank = Int::try_from(super::rank_of(shape)?).unwrap_or(0);
@@ -458,6 +518,7 @@ pub(super) fn binary(name: &str) -> Option<Binary> {
         "Min" => Binary::Min,
         "Max" => Binary::Max,
         "Mod" => Binary::Modulo,
+        "Remainder" => Binary::Remainder,
         "Pow" => Binary::Power,
         "Equal" => Binary::Equal,
         "Less" => Binary::Less,
@@ -466,6 +527,7 @@ pub(super) fn binary(name: &str) -> Option<Binary> {
         "GreaterOrEqual" => Binary::GreaterOrEqual,
         "And" => Binary::And,
         "Or" => Binary::Or,
+        "Xor" => Binary::Xor,
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ use crate::value::{Shape, Value};
 /// Computes a recurrent layer of ONNX.
 ///
 /// Preconditions: the input is a sequence of batches of vectors; kernels have an entry for each direction and as many
-/// rows as gates times hidden size; state and lengths fit. Size 0: the length may be 0; a batch of 0 ends the process
+/// rows as gates times hidden size; biases, weights of peepholes, state and lengths fit. Size 0: the length may be 0; a batch of 0 ends the process
 /// of onnxruntime. Versions: `layout` since 14.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(input), Some(kernel), Some(recurrence)) =
@@ -80,6 +80,20 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     ];
     for (left, right, what) in wanted {
         require_equal(call.pass, left, right, what)?;
+    }
+    let is_lstm = gates == 4;
+    let two = call.terms().scale(rows, 2);
+    let three = call.terms().scale(hidden, 3);
+    if let Some(bias) = call.shape(3) {
+        fits(call, &bias, &[directions, two], "the bias")?;
+    }
+    if let Some(peepholes) = call.shape(7).filter(|_| is_lstm) {
+        fits(
+            call,
+            &peepholes,
+            &[directions, three],
+            "the weights of peepholes",
+        )?;
     }
     if let Some(lengths) = call.shape(4) {
         fits(call, &lengths, &[batch], "the lengths")?;

@@ -1,7 +1,7 @@
 //! Reductions over axes.
 
-use super::elements::{self, Binary};
-use super::{Call, Stop, known_axis};
+use super::elements::Binary;
+use super::{Call, Stop, content, known_axis};
 use crate::pass::Pass;
 use crate::term::Int;
 use crate::value::{Content, Shape, Tensor, Value};
@@ -80,7 +80,10 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     };
     let keeps = call.int_or("keepdims", 1) != 0;
     let is_given = call.has(1) || call.node.attribute("axes").is_some();
-    let axes = call.ints_at(1, "axes");
+    let axes = match shape.block {
+        Some(_) => call.ints_at(1, "axes"),
+        None => call.axes_at(1, "axes", shape.axes.len())?,
+    };
     if is_given && axes.is_none() {
         return call.any();
     }
@@ -100,7 +103,7 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     })])
 }
 
-/// Returns the elements after all axes of a tensor whose elements are known are reduced to one.
+/// Returns the elements after a reduction, where those before are known.
 fn reduced(call: &mut Call, tensor: &Tensor, axes: Option<&[Int]>, result: &Shape) -> Content {
     let operation = match call.node.operator.name.as_str() {
         "ReduceProd" => Binary::Multiply,
@@ -110,18 +113,13 @@ fn reduced(call: &mut Call, tensor: &Tensor, axes: Option<&[Int]>, result: &Shap
         _ => return Content::Unknown,
     };
     let rank = tensor.shape.as_ref().map_or(0, |shape| shape.axes.len());
-    let is_one = axes.is_none_or(|axes| axes.len() == rank) && result.block.is_none();
-    let Content::Numbers(numbers) = &tensor.content else {
-        return Content::Unknown;
-    };
-    let (Some((first, rest)), true) = (numbers.split_first(), is_one) else {
-        return Content::Unknown;
-    };
-    let is_integer = tensor.element.is_some_and(ElementType::is_integer);
-    let found = rest.iter().try_fold(*first, |found, next| {
-        elements::apply(call.pass.terms, operation, found, *next, is_integer)
-    });
-    found.map_or(Content::Unknown, |found| Content::Numbers([found].into()))
+    let mut is_reduced = vec![axes.is_none(); rank];
+    for axis in axes.unwrap_or_default() {
+        if let Ok(place) = super::axis_of(call.pass, *axis, rank) {
+            is_reduced[place] = true;
+        }
+    }
+    content::reduced(call.pass.terms, tensor, operation, (&is_reduced, result))
 }
 
 /// Computes `ArgMax`, `ArgMin`: one axis is reduced to the place of an element.

@@ -213,6 +213,7 @@ pub(super) fn onnx_range(call: &mut Call) -> Result<Vec<Value>, Stop> {
         call.integers(place)
             .and_then(|numbers| numbers.first().copied())
     };
+    // A step that is no number is not followed: the products of its cases are not decided within the limits.
     let (Some(start), Some(end), Some(step)) = (
         number(call, 0),
         number(call, 1),

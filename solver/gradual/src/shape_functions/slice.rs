@@ -76,6 +76,28 @@ pub(super) fn bounds(
     Ok((start, pass.terms.max(length, zero)))
 }
 
+/// Returns the sign of a step that is no number: both are cases.
+fn signed(pass: &mut Pass, step: Term) -> Result<Int, Stop> {
+    let is_forward = pass.terms.at_least(step, 1);
+    if pass.decide(is_forward)? {
+        return Ok(1);
+    }
+    let zero = pass.terms.number(0);
+    let is_backward = pass.terms.less(step, zero);
+    pass.require(is_backward, |terms| {
+        format!("the step {} is 0", terms.text(step))
+    })?;
+    Ok(-1)
+}
+
+/// Returns how many steps a length takes, the last of which may be shorter. The size of a step is not negative.
+fn steps(pass: &mut Pass, length: Term, step: Term, sign: Int) -> Term {
+    let step = pass.terms.scale(step, sign);
+    let before_next = pass.terms.shift(step, -1);
+    let sum = pass.terms.add(length, before_next);
+    pass.terms.divide(sum, step)
+}
+
 /// Computes `Slice`: see [`bounds`]; negative steps go backwards.
 ///
 /// Preconditions: no axis is given twice. Versions: the numbers became inputs at 10, with steps.
@@ -83,6 +105,7 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
     };
+    let rank = shape.axes.len();
     let (starts, ends, axes, steps) = if call.version() < 10 {
         let terms = |call: &mut Call, name: &str| {
             call.ints(name).map(|numbers| {
@@ -102,18 +125,12 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
         (
             call.integers(1),
             call.integers(2),
-            if call.has(3) {
-                Some(call.numbers(3))
-            } else {
-                None
-            }
-            .flatten(),
-            if call.has(4) {
-                Some(call.numbers(4))
-            } else {
-                None
-            }
-            .flatten(),
+            match (call.has(3), shape.block) {
+                (false, _) => None,
+                (true, None) => call.axes_at(3, "axes", rank)?,
+                (true, Some(_)) => call.numbers(3),
+            },
+            call.integers(4),
         )
     };
     let is_missing =
@@ -126,7 +143,8 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
             .map(|axis| Int::try_from(axis).unwrap_or(0))
             .collect()
     });
-    let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
+    let one = call.terms().number(1);
+    let steps = steps.unwrap_or_else(|| vec![one; starts.len()]);
     if ends.len() != starts.len() || axes.len() != starts.len() || steps.len() != starts.len() {
         return call
             .pass
@@ -140,23 +158,29 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
         if std::mem::replace(&mut is_cut[place], true) {
             return call.pass.refuse(format!("axis {axis} is cut twice"));
         }
+        let stated = call.pass.terms.as_number(steps[at]);
+        let sign = match stated {
+            Some(step) => step,
+            None => signed(call.pass, steps[at])?,
+        };
         // Backwards, ONNX moves a start before the axis to its first entry, where Python takes nothing.
-        let start = if steps[at] < 0 {
+        let start = if sign < 0 {
             let least = call.terms().scale(sizes[place], -1);
             call.terms().max(starts[at], least)
         } else {
             starts[at]
         };
-        let (start, length) = bounds(
-            call.pass,
-            sizes[place],
-            Some(start),
-            Some(ends[at]),
-            steps[at],
-        )?;
+        let (start, length) = bounds(call.pass, sizes[place], Some(start), Some(ends[at]), sign)?;
+        let length = match stated {
+            Some(_) => length,
+            None => self::steps(call.pass, length, steps[at], sign),
+        };
         sizes[place] = length;
         let result = shape.with_axes(sizes.clone());
-        let content = elements(call.pass, &tensor, &result, place, start, steps[at]);
+        let content = match stated {
+            Some(step) => elements(call.pass, &tensor, &result, place, start, step),
+            None => Content::Unknown,
+        };
         tensor = Tensor {
             shape: Some(result),
             element: tensor.element,

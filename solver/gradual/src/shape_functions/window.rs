@@ -273,6 +273,17 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
+/// Returns the size after a transposed convolution whose padding makes it the input times the stride. Nothing is padded
+/// where the windows do not reach as far, as in ONNX's own inference and in onnxruntime, where the text gives a
+/// negative padding.
+fn same_transposed(terms: &mut Terms, size: Term, window: Window, extra: Int) -> Term {
+    let wanted = terms.scale(size, window.stride);
+    let before_last = terms.shift(wanted, extra.saturating_sub(window.stride));
+    let extent = window.extent(terms);
+    let all = terms.add(before_last, extent);
+    terms.min(wanted, all)
+}
+
 /// Computes `ConvTranspose`: the transpose of a convolution.
 ///
 /// Preconditions: as of the convolution, with the channels of the kernel the other way round. The size is
@@ -322,7 +333,7 @@ pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
             (Some(stated), _) => stated_places(call.pass, size, *window, *stated)?,
             (None, Padding::Same) => {
                 require_some(call.pass, shape.axes[0], size)?;
-                call.terms().scale(size, window.stride)
+                same_transposed(call.pass.terms, size, *window, extra[at])
             }
             (None, padding) => transposed_places(call.pass, size, *window, *padding, extra[at])?,
         });

@@ -97,6 +97,28 @@ fn further_models() {
     insta::assert_snapshot!(text);
 }
 
+/// Models in which values of inputs decide sizes, axes and branches: lists of integers as targets, pads, cuts and trips.
+#[test]
+fn values_of_inputs() {
+    let text = compared(&read("values.jsonl.gz"));
+    assert!(!text.contains("differs "), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+/// Layers of families of which the others have few. Where one differs, `docs/runtimes.md` has a sentence.
+#[test]
+fn layers_of_thin_families() {
+    let text = compared(&read("layers.jsonl.gz"));
+    let different = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("differs "));
+    let different: Vec<&str> = different
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    assert_eq!(different, ["attnmask"], "{text}");
+    insta::assert_snapshot!(text);
+}
+
 /// Records of a campaign, whose paths the variable names with `:` between them, agree.
 #[test]
 fn records_that_are_named() {
