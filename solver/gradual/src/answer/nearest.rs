@@ -6,6 +6,7 @@
 
 use super::declared::{Contradiction, contradictions};
 use super::{Answer, Point};
+use crate::integers::Integers;
 use crate::residual::SizeBox;
 use crate::term::{Formula, Int, Rewriting, Symbol};
 use serde::Serialize;
@@ -252,13 +253,14 @@ impl Answer {
         best
     }
 
-    /// Returns the admitted sizes where some symbols have values.
+    /// Returns the admitted sizes where some symbols have values. A part that is not decided keeps its conditions, so that
+    /// its sizes can be tried one by one.
     fn section(&mut self, fixed: &Values) -> Vec<SizeBox> {
         let mut all = Vec::new();
         for case in 0..self.cases.len() {
             for at in 0..self.cases[case].boxes.len() {
                 let found = &self.cases[case].boxes[at];
-                let is_outside = |(symbol, domain): (&Symbol, &crate::integers::Integers)| {
+                let is_outside = |(symbol, domain): (&Symbol, &Integers)| {
                     fixed
                         .get(symbol)
                         .is_some_and(|value| !domain.contains(*value))
@@ -277,14 +279,20 @@ impl Answer {
                         formulas = self.with(*symbol, *value, &formulas);
                     }
                 }
-                let free = found
+                let free: BTreeMap<Symbol, Integers> = found
                     .domains
                     .into_iter()
                     .filter(|(symbol, _)| !fixed.contains_key(symbol))
                     .collect();
-                all.extend(
-                    crate::residual::boxes(&mut self.terms, free, &formulas).unwrap_or_default(),
-                );
+                match crate::residual::boxes(&mut self.terms, free.clone(), &formulas) {
+                    Ok(boxes) => all.extend(boxes),
+                    Err(_) => all.push(SizeBox {
+                        domains: free,
+                        equal: Vec::new(),
+                        relations: formulas,
+                        witness: None,
+                    }),
+                }
             }
         }
         all

@@ -52,6 +52,40 @@ fn two_axes_that_are_wrong_have_nearest_sizes_each() {
     assert_eq!(one, [("h".to_owned(), Some(28), Some(31))]);
 }
 
+/// Twelve elements in rows that an input counts: 4 and 6 rows are beside 5. onnxruntime takes these and refuses 5. The
+/// letter of a list's element is given as the answer names it, and what is no element is refused.
+#[test]
+fn elements_of_a_list_are_given_and_have_nearest_values() {
+    let records = crate::recorded::read("values.jsonl.gz");
+    let record = records.iter().find(|record| record.name == "reshapelist");
+    let graph = Arc::new(record.expect("it is recorded").graph());
+    let mut answer = Sizes::of(graph, &Options::default());
+    let point = |elements: &[(&str, i64)]| {
+        let elements = elements
+            .iter()
+            .map(|(name, number)| ((*name).to_owned(), Given::Number(*number)));
+        let x = ("x".to_owned(), Given::Sizes(vec![2, 6]));
+        elements.chain([x]).collect::<Point>()
+    };
+    for (rows, is_admitted) in [(4, true), (5, false), (6, true)] {
+        let at = point(&[("t(0)", rows), ("t(1)", -1)]);
+        assert_eq!(answer.admits(&at), Some(is_admitted), "{rows}");
+        assert_eq!(answer.set_holds(&at), Some(is_admitted), "{rows}");
+    }
+    let near = nearest(&mut answer, &point(&[("t(0)", 5), ("t(1)", -1)]));
+    let rows = near.iter().find(|near| near.0 == "t(0)");
+    assert_eq!(rows, Some(&("t(0)".to_owned(), Some(4), Some(6))));
+    let at = answer.at(&point(&[("t(2)", 1)]));
+    assert_eq!(at.admitted, Some(false));
+    assert!(at.refusals[0].words.contains("is no element"), "{at:?}");
+    let number = Point::from([("x".to_owned(), Given::Number(3))]);
+    assert!(
+        answer.at(&number).refusals[0]
+            .words
+            .contains("is not one integer")
+    );
+}
+
 /// The last layer takes 196 numbers of 4 by 4 pixels each: no height goes with a width of 20, and each has a width of
 /// its own.
 #[test]
