@@ -16,7 +16,14 @@ pub fn from_python(given: &Bound<'_, PyDict>, graph: &Graph) -> PyResult<Point> 
         let name: String = name
             .extract()
             .map_err(|_| PyTypeError::new_err("the name of an input is no text"))?;
-        is_input(&name, graph)?;
+        // An element of a list of integers is named as in the answer: `k(0)`.
+        let of = name
+            .strip_suffix(')')
+            .and_then(|name| name.rsplit_once('('));
+        is_input(&name, graph).or_else(|error| match of {
+            Some((input, _)) if is_input(input, graph).is_ok() => Ok(()),
+            _ => Err(error),
+        })?;
         point.insert(name.clone(), sizes(&name, &value)?);
     }
     Ok(point)

@@ -142,8 +142,8 @@ impl Call<'_, '_> {
             .collect()
     }
 
-    /// Returns the axes that the argument at a place is known to hold, or else those of an attribute. An axis that is an
-    /// input, or a function of inputs, is told apart: each of those that exist is a case.
+    /// Returns the axes that the argument at a place is known to hold, or else those of an attribute. An axis that is
+    /// an input, or a function of inputs, is told apart: each of those that exist is a case.
     fn axes_at(&mut self, place: usize, name: &str, rank: usize) -> Result<Option<Vec<Int>>, Stop> {
         if !self.has(place) {
             return Ok(self.ints(name));

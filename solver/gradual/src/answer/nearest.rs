@@ -253,8 +253,8 @@ impl Answer {
         best
     }
 
-    /// Returns the admitted sizes where some symbols have values. A part that is not decided keeps its conditions, so that
-    /// its sizes can be tried one by one.
+    /// Returns the admitted sizes where some symbols have values. A part that is not decided keeps its conditions, so
+    /// that its sizes can be tried one by one.
     fn section(&mut self, fixed: &Values) -> Vec<SizeBox> {
         let mut all = Vec::new();
         for case in 0..self.cases.len() {

@@ -351,8 +351,8 @@ impl Inputs {
         Some(symbols.collect())
     }
 
-    /// Returns the form of an input of which a point gives the sizes or the value. Of integers whose sizes are given the
-    /// values stay free.
+    /// Returns the form of an input of which a point gives the sizes or the value. Of integers whose sizes are given
+    /// the values stay free.
     fn given_kind(
         &mut self,
         terms: &mut Terms,

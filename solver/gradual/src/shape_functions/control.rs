@@ -257,8 +257,8 @@ fn stacked(each: Option<&Value>, count: Term, place: usize) -> Value {
 
 /// Computes `Scan`: the body along an axis of some inputs; the others are state, whose shape stays.
 ///
-/// Preconditions: the scanned axes are equally long, and the state has the same shape after each trip. Size 0: no trip; the outputs have length 0. Versions: a batch axis
-/// before 9 is not followed.
+/// Preconditions: the scanned axes are equally long, and the state has the same shape after each trip. Size 0: no trip;
+/// the outputs have length 0. Versions: a batch axis before 9 is not followed.
 pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(inner) = body(call, "body").filter(|_| call.version() >= 9) else {
         return call.any();

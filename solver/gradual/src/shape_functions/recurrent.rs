@@ -7,8 +7,8 @@ use crate::value::{Shape, Value};
 /// Computes a recurrent layer of ONNX.
 ///
 /// Preconditions: the input is a sequence of batches of vectors; kernels have an entry for each direction and as many
-/// rows as gates times hidden size; biases, weights of peepholes, state and lengths fit. Size 0: the length may be 0; a batch of 0 ends the process
-/// of onnxruntime. Versions: `layout` since 14.
+/// rows as gates times hidden size; biases, weights of peepholes, state and lengths fit. Size 0: the length may be 0; a
+/// batch of 0 ends the process of onnxruntime. Versions: `layout` since 14.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(input), Some(kernel), Some(recurrence)) =
         (call.tensor(0), call.shape(0), call.shape(1), call.shape(2))

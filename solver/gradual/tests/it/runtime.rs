@@ -97,7 +97,8 @@ fn further_models() {
     insta::assert_snapshot!(text);
 }
 
-/// Models in which values of inputs decide sizes, axes and branches: lists of integers as targets, pads, cuts and trips.
+/// Models in which values of inputs decide sizes, axes and branches: lists of integers as targets, pads, cuts and
+/// trips.
 #[test]
 fn values_of_inputs() {
     let text = compared(&read("values.jsonl.gz"));
