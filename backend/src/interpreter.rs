@@ -20,8 +20,8 @@ use crate::walk::Walk;
 /// address is checked: indices of factors when the [`LoopNest`] is made, affine ones at every point, and the access to
 /// storage. While one runs, a second copy of the written tensor counts against the memory limit.
 ///
-/// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]). Values may stay where they are ([`Interpreter::lend`]), for
-/// as long as `'v`.
+/// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]). Values may stay where they are ([`Interpreter::lend`]),
+/// for as long as `'v`.
 #[derive(Debug)]
 pub struct Interpreter<'v, R: Clone = f32> {
     store: Store<Cow<'v, [R]>>,

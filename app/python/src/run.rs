@@ -122,14 +122,7 @@ impl Accepted {
         let mut held = BTreeMap::new();
         for (id, numbers) in &data {
             let buffer = device.lend(&self.sizes_of(*id), numbers);
-            let buffer = buffer.map_err(|error| {
-                Failed::Run(RunError::Tensor {
-                    tensor: *id,
-                    name: self.filled[*id].name.to_string(),
-                    error,
-                })
-            })?;
-            held.insert(*id, buffer);
+            held.insert(*id, buffer.map_err(|error| self.failed_at(*id, error))?);
         }
         let shown = asked.shown.iter().map(|(_, id)| *id);
         let later = self.filled.requests.iter();
@@ -168,6 +161,15 @@ impl Accepted {
             (Err(RunError::Stopped), Some(raised)) => Err(Failed::Raised(raised)),
             (Err(error), _) => Err(Failed::Run(error)),
         }
+    }
+
+    /// Names the tensor whose values the device does not take.
+    fn failed_at(&self, tensor: TensorId, error: Error) -> Failed {
+        Failed::Run(RunError::Tensor {
+            tensor,
+            name: self.filled[tensor].name.to_string(),
+            error,
+        })
     }
 
     fn sizes_of(&self, id: TensorId) -> Vec<u64> {

@@ -40,8 +40,8 @@ impl Sizes {
     }
 }
 
-/// Returns the message with the change, where each size occurs once in both shapes, so that there is one way only to put
-/// the axes beside each other.
+/// Returns the message with the change, where each size occurs once in both shapes, so that there is one way only to
+/// put the axes beside each other.
 pub(crate) fn fixes(
     proposed: Proposed,
     known: &mut Known<'_>,

@@ -4,7 +4,7 @@ use super::declared::contradictions;
 use super::{Answer, Given, Options, Point, Refusal, Sizes, conditions, solve};
 use crate::integers::Integers;
 use crate::limit::Limit;
-use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, element_name, follow};
+use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, Tail, element_name, follow};
 use crate::residual::SizeBox;
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::Value;
@@ -425,19 +425,8 @@ impl Answer {
                     if let Some(tail) = tail
                         && sizes.len() >= tail.least()
                     {
-                        let back = tail.axes.len() - tail.front;
-                        let (first, rest) = sizes.split_at(tail.front);
-                        let (middle, last) = rest.split_at(rest.len() - back);
-                        tail.axes
-                            .iter()
-                            .zip(first.iter().chain(last))
-                            .for_each(|(axis, size)| set(*axis, Int::from(*size)));
-                        set(
-                            tail.product,
-                            middle.iter().try_fold(1, |product: Int, size| {
-                                product.checked_mul(Int::from(*size))
-                            })?,
-                        );
+                        let given = values_of_tail(tail, sizes)?;
+                        given.into_iter().for_each(|(term, value)| set(term, value));
                     }
                 }
                 _ => return None,
@@ -446,4 +435,20 @@ impl Answer {
         values.extend(ranks_given);
         Some(values)
     }
+}
+
+/// Returns the values of the terms of an open tail: its axes in front and behind, and the product of those between them.
+/// `None` where the product is too large.
+fn values_of_tail(tail: &Tail, sizes: &[u64]) -> Option<Vec<(Term, Int)>> {
+    let back = tail.axes.len() - tail.front;
+    let (first, rest) = sizes.split_at(tail.front);
+    let (middle, last) = rest.split_at(rest.len() - back);
+    let axes = tail.axes.iter().zip(first.iter().chain(last));
+    let mut values: Vec<(Term, Int)> = axes.map(|(axis, size)| (*axis, Int::from(*size))).collect();
+    let mut between = middle.iter();
+    let product = between.try_fold(1, |product: Int, size| {
+        product.checked_mul(Int::from(*size))
+    });
+    values.push((tail.product, product?));
+    Some(values)
 }

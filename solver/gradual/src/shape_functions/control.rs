@@ -321,23 +321,22 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
                 }),
                 value => value,
             },
-            Some(at) if keeps_shape => {
-                let axis = axes.get(at).copied().unwrap_or(0);
-                let rank = shape_of(&value).map_or(0, |shape| shape.axes.len() + 1);
-                let axis = if axis < 0 {
-                    axis + Int::try_from(rank).unwrap_or(0)
-                } else {
-                    axis
-                };
-                stacked(
-                    Some(&value),
-                    length,
-                    usize::try_from(axis).unwrap_or(usize::MAX),
-                )
-            }
+            Some(at) if keeps_shape => along(&value, length, axes.get(at).copied().unwrap_or(0)),
             _ => Value::Any,
         });
     Ok(outputs.collect())
+}
+
+/// Returns the output of a scan that puts a value of each trip beside the others, along an axis that may be counted from
+/// the end.
+fn along(value: &Value, length: Term, axis: Int) -> Value {
+    let rank = shape_of(value).map_or(0, |shape| shape.axes.len() + 1);
+    let axis = match axis < 0 {
+        true => axis + Int::try_from(rank).unwrap_or(0),
+        false => axis,
+    };
+    let place = usize::try_from(axis).unwrap_or(usize::MAX);
+    stacked(Some(value), length, place)
 }
 
 /// Demands that a state has the shape that it had.

@@ -265,8 +265,8 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the shape of a tensor's type; none for other types. A type of any kind, `?S`, is that of a tensor here, since
-/// all inputs are.
+/// Returns the shape of a tensor's type; none for other types. A type of any kind, `?S`, is that of a tensor here,
+/// since all inputs are.
 fn word(text: &str) -> Option<String> {
     if let Some(any) = text.strip_prefix('?') {
         return Some(format!("any{any}"));
