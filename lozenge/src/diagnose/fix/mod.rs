@@ -7,5 +7,4 @@ pub(crate) mod missing_axis;
 pub(crate) mod pairs;
 pub(crate) mod proposed;
 pub(crate) mod trial;
-pub(crate) mod turned;
 pub(crate) mod unfit_rows;

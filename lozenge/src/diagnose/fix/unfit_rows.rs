@@ -10,7 +10,7 @@ use lozenge_vocabulary::{Constraint, DimTerm};
 
 use super::left_over::{self, Longer};
 use super::proposed::Proposed;
-use super::{instance, missing_axis, pairs, turned};
+use super::{instance, missing_axis, pairs};
 use crate::diagnose::known::Known;
 use crate::diagnose::known::mismatch::{Mismatch, What};
 use crate::diagnose::words::axes::row_text;
@@ -48,7 +48,6 @@ impl Unfit<'_, '_> {
         if let Some(lacking) = missing_axis::lacking(self.known, step, slots, left.kind) {
             return lacking.fixes(proposed, self.known, text, step);
         }
-        proposed = turned::fixes(proposed, self.known, text, step);
         if left.kind == Kind::Batch && !self.composed && left.slot > 0 {
             proposed = self.with_other_results(proposed);
             proposed = pairs::fixes(proposed, text, step, [low.size(), high.size()]);
