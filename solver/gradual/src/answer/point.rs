@@ -437,7 +437,7 @@ impl Answer {
     }
 }
 
-/// Returns the values of the terms of an open tail: its axes in front and behind, and the product of those between them.
+/// Returns the values of the terms of an open tail: its axes in front and behind, and the product of those between.
 /// `None` where the product is too large.
 fn values_of_tail(tail: &Tail, sizes: &[u64]) -> Option<Vec<(Term, Int)>> {
     let back = tail.axes.len() - tail.front;

@@ -327,8 +327,8 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(outputs.collect())
 }
 
-/// Returns the output of a scan that puts a value of each trip beside the others, along an axis that may be counted from
-/// the end.
+/// Returns the output of a scan that puts a value of each trip beside the others, along an axis that may be counted
+/// from the end.
 fn along(value: &Value, length: Term, axis: Int) -> Value {
     let rank = shape_of(value).map_or(0, |shape| shape.axes.len() + 1);
     let axis = match axis < 0 {
