@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from lozenge import _arguments as arguments
 from lozenge import _lozenge
@@ -184,18 +184,19 @@ class AxonProgram:
         import numpy as np
 
         arguments.precision(precision)
-        for name, value in [("max_bytes", max_bytes), ("max_points", max_points)]:
+        for limit, value in [("max_bytes", max_bytes), ("max_points", max_points)]:
             if value is not None:
-                arguments.number(name, value, 0, (1 << 64) - 1)
+                arguments.number(limit, value, 0, (1 << 64) - 1)
         given = arguments.arrays(inputs, arrays)
         name = self._called(function, given)
         seen = {key: array_of(key, value) for key, value in given.items()}
         sized = self._axon.at(name, {key: list(array.shape) for key, array in seen.items()})
         wide = precision == "f64" or sized.is_wide()
         dtype = np.dtype(np.float64 if wide else np.float32)
-        numbers = {key: ready(key, array, dtype) for key, array in seen.items()}
+        numbers: dict[str, object] = {key: ready(key, array, dtype) for key, array in seen.items()}
         found: dict[str, Array] = {}
-        for text, is_ragged, parts in sized.run(numbers, wide, (max_bytes, max_points)):
+        for text, is_ragged, values in sized.run(numbers, wide, (max_bytes, max_points)):
+            parts = cast("list[Array]", values)
             found[text] = _ragged(parts) if is_ragged else parts[0]
         return Result(found, ())
 

@@ -6,12 +6,53 @@ The compiled part of the package `lozenge`. Its names are no interface: those of
 from _typeshed import SupportsGetItem
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "Binding", "Constraints", "Matcher", "Model", "Outcome", "Text", "command", "panics"]
+__all__ = ["VERSION", "Axon", "Binding", "Constraints", "Matcher", "Model", "Sized", "Text", "address", "command", "panics"]
 
 VERSION: Final[str]
 """
 The version of the package.
 """
+
+@final
+class Axon:
+    """
+    An Axon program that has types.
+    """
+    def __new__(cls, /, source: "str", name: "str", folder: "str | None", table: "str") -> Axon:
+        """
+        Reads a program, and infers its types.
+        """
+    def at(self, /, function: "str | None", shapes: "dict[str, list[int]]") -> "Sized":
+        """
+        Follows the program at the sizes of its data; or a function of it at the shapes of its arguments.
+
+        # Errors
+        `ShapeError` where the function does not take these shapes, `ValueError` where the arguments are others.
+        """
+    def functions(self, /) -> list[tuple[str, list[str]]]:
+        """
+        Returns the names of the parameters of each function at the top.
+        """
+    def last_function(self, /) -> str | None:
+        """
+        Returns the last function at the top.
+        """
+    def page(self, /) -> str:
+        """
+        Returns the page that `lozenge view` writes of the program.
+        """
+    def prints(self, /) -> bool:
+        """
+        Tells whether the program prints something.
+        """
+    def types(self, /) -> list[tuple[str, str, int, list[tuple[str, str, int, str]]]]:
+        """
+        Returns the types of what the program binds at its top.
+        """
+    def warnings(self, /) -> list[str]:
+        """
+        Returns the warnings, as the command prints them.
+        """
 
 @final
 class Binding:
@@ -174,24 +215,32 @@ class Model:
         """
 
 @final
-class Outcome:
+class Sized:
     """
-    The results of a run.
+    An Axon program at given sizes.
     """
-    @property
-    def epochs(self, /) -> list[str]:
+    def is_wide(self, /) -> bool:
         """
-        Returns the output of each epoch, as JSON.
+        Tells whether the program is computed in 64 bits.
         """
-    @property
-    def names(self, /) -> list[str]:
+    def loops(self, /) -> list[tuple[str, int, str]]:
         """
-        Returns the texts behind `print`, and the names that were asked for.
+        Returns the loop nest of each operation: the tensor that it writes, the line of the Axon text, and the text.
         """
-    def tensor(self, /, at: SupportsIndex) -> tuple[list[int], int, bytearray]:
+    def run(self, /, given: "dict[str, object]", wide: "bool", limits: "tuple[int | None, int | None]") -> "list[tuple[str, bool, list[object]]]":
         """
-        Returns the values of a tensor by its place: its shape, the size of a number in bytes, and the bytes of its
-        numbers.
+        Runs it with arrays for its arguments: contiguous, in the order of C, of the precision of the run. Returns what
+        is printed, by name, each with the truth of being ragged, whose elements then are several arrays.
+
+        # Errors
+        `ShapeError` where sizes that are known late do not fit, `Unknown` at a limit.
+        """
+    def text(self, /) -> str:
+        """
+        Returns the text of the program at these sizes.
+
+        # Errors
+        `ShapeError` where sizes behind a mask are known only when it has been computed.
         """
 
 @final
@@ -211,10 +260,11 @@ class Text:
         """
         Returns the page that `lozenge view` writes of the program.
         """
-    def run(self, /, given: "dict[str, tuple[tuple[int, ...], bytes]]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None", limits: "tuple[int | None, int | None]", progress: "object") -> "Outcome":
+    def run(self, /, given: "dict[str, object]", show: "list[str]", wide: "bool", seed: "int", epochs: "int | None", limits: "tuple[int | None, int | None]", progress: "object") -> "tuple[list[tuple[str, object]], list[str]]":
         """
-        Runs the program. `given` holds the shape and the bytes of the numbers of each tensor whose values come from
-        outside.
+        Runs the program. `given` holds an array of NumPy for each tensor whose values come from outside: contiguous, in
+        the order of C, of the precision of the run. Returns what is printed, and what was asked for, by name, and the
+        output of each epoch as JSON.
 
         # Errors
         `ShapeError` where an array has another shape, `ValueError` where one is missing or unknown, `Unknown` at a
@@ -229,6 +279,12 @@ class Text:
         """
         Returns the warnings, as the command prints them.
         """
+
+def address(array: Any) -> int:
+    """
+    Tells where the numbers of an array of single precision are for the compiled part, so that a test sees that it is
+    where they are for Python.
+    """
 
 def command(words: SupportsGetItem[int, str]) -> int:
     """

@@ -6,7 +6,7 @@ import html
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from lozenge import _arguments as arguments
 from lozenge import _lozenge
@@ -234,7 +234,7 @@ class Program:
         given = arguments.arrays(inputs, arrays)
         wide = precision == "f64"
         dtype = np.dtype(np.float64 if wide else np.float32)
-        numbers = {name: ready(name, array, dtype) for name, array in given.items()}
+        numbers: dict[str, object] = {name: ready(name, array, dtype) for name, array in given.items()}
 
         def told(line: str) -> object:
             assert progress is not None
@@ -243,7 +243,7 @@ class Program:
         found, lines = self._text.run(
             numbers, shown, wide, seed, epochs, (max_bytes, max_points), None if progress is None else told
         )
-        return Result(dict(found), [_epoch(line) for line in lines])
+        return Result(cast("dict[str, Array]", dict(found)), [_epoch(line) for line in lines])
 
     def gradient(self, loss: str, /) -> Gradient:
         """The derivatives of a tensor without axes with respect to the parameters on which it depends, as a callable.

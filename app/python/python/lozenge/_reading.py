@@ -33,6 +33,7 @@ def program(
     language: Literal["loz"] | None = None,
     name: str | None = None,
     folder: str | os.PathLike[str] | None = None,
+    table: None = None,
     **sizes: int,
 ) -> Program: ...
 
@@ -45,6 +46,7 @@ def program(
     language: Literal["loz"],
     name: str | None = None,
     folder: str | os.PathLike[str] | None = None,
+    table: None = None,
     **sizes: int,
 ) -> Program: ...
 
@@ -57,6 +59,7 @@ def program(
     language: None = None,
     name: str | None = None,
     folder: str | os.PathLike[str] | None = None,
+    table: None = None,
     **sizes: int,
 ) -> Program | AxonProgram: ...
 

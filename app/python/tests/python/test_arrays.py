@@ -71,7 +71,7 @@ def test_results_own_their_memory_and_share_it_with_nothing() -> None:
 def test_results_are_memory_of_the_compiled_part_and_go_out_by_dlpack() -> None:
     y = lz.program("data x : ->3\nlet y = square(x)\nprint y").run(x=[1, 2, 3])["y"]
     assert not y.flags.owndata
-    owner = y
+    owner: object = y
     while isinstance(owner, np.ndarray):
         owner = owner.base
     assert type(owner).__name__ == "PySliceContainer"

@@ -30,6 +30,7 @@ def test_types_and_a_call() -> None:
 
 def test_the_examples_are_those_of_numpy() -> None:
     p = lz.program("examples/axon/batched.axon")
+    assert isinstance(p, lz.AxonProgram)
     rng = np.random.default_rng(2)
     q, k, v = rng.normal(size=(2, 2, 4)), rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 3, 2))
     scores = np.exp(q @ k.transpose(0, 2, 1) / 2)
@@ -45,7 +46,8 @@ def test_the_examples_are_those_of_numpy() -> None:
 def test_files_tell_their_language(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "soft.axon"
     file.write_text(SOFTMAX)
-    for given in [file, str(file)]:
+    both: list[pathlib.Path | str] = [file, str(file)]
+    for given in both:
         p = lz.program(given)
         assert isinstance(p, lz.AxonProgram) and p.source == SOFTMAX
     (tmp_path / "plain.loz").write_text('data x : 2|->2 from "x.csv"\nprint x')
@@ -137,7 +139,7 @@ def test_errors_have_their_places() -> None:
     with pytest.raises(TypeError, match="takes no sizes from outside"):
         lz.program("x", language="axon", n=3)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="`table` is for programs of Axon"):
-        lz.program("data x : ->2", table="paper")  # type: ignore[arg-type]
+        lz.program("data x : ->2", table="paper")  # type: ignore[call-overload]
 
 
 def test_checks_and_warnings_and_pickles() -> None:
