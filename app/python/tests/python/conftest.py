@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,12 @@ pytest_plugins = ["pytester"]
 ROOT = Path(__file__).resolve().parents[4]
 DETECTOR = ROOT / "examples/models/detector.onnx"
 MODELS = ROOT / ".libs/models"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ctrl_c_is_heard() -> None:
+    """A shell starts what runs in the background with Ctrl-C ignored, and children inherit that: the tests press it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
