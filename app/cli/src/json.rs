@@ -8,7 +8,6 @@
 
 mod bounds;
 mod cited;
-pub mod gradual_tables;
 pub mod lines;
 mod message;
 mod natural;

@@ -87,6 +87,12 @@ impl Problem {
         (!texts.is_empty()).then(|| Problem::at(texts.join("\n"), errors))
     }
 
+    /// Returns the message without the word that begins it.
+    #[cfg(feature = "opencl")]
+    pub fn message(&self) -> String {
+        self.text.trim_start_matches("error: ").to_owned()
+    }
+
     /// Returns the messages for programs.
     pub fn errors(&self) -> &[Message] {
         &self.errors

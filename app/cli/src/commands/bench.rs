@@ -2,21 +2,17 @@
 
 #[cfg(feature = "opencl")]
 pub mod backend;
-#[cfg(feature = "opencl")]
-mod cost;
 pub mod gradual;
-mod measure;
-#[cfg(feature = "opencl")]
-mod roofline;
 pub mod solver;
-#[cfg(feature = "opencl")]
-mod workloads;
 
+use lozenge_bench::gradual::Tables;
+#[cfg(feature = "opencl")]
+use lozenge_bench::kernels::BackendData;
+use lozenge_bench::solving::FamilyReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args;
-use crate::json::gradual_tables::Tables;
 use crate::report::{Problem, Report};
 
 /// The costs that were measured.
@@ -24,10 +20,10 @@ use crate::report::{Problem, Report};
 #[schemars(rename = "Bench")]
 pub struct Answer {
     /// The families that were measured.
-    families: Option<Vec<measure::FamilyReport>>,
+    families: Option<Vec<FamilyReport>>,
     /// With `backend`: the costs of kernels.
     #[cfg(feature = "opencl")]
-    backend: Option<backend::BackendData>,
+    backend: Option<BackendData>,
     /// With `gradual`: the tables of the paper on gradual types.
     #[serde(skip_serializing_if = "Option::is_none")]
     gradual: Option<Tables>,
@@ -36,7 +32,7 @@ pub struct Answer {
 #[cfg(feature = "opencl")]
 impl Answer {
     /// Returns the costs of kernels.
-    fn of_backend(backend: backend::BackendData) -> Answer {
+    fn of_backend(backend: BackendData) -> Answer {
         Answer {
             backend: Some(backend),
             ..Answer::default()

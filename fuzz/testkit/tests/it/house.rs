@@ -75,6 +75,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fuzz/testkit", &["vocabulary"]),
     // Benchmarks state their problems through the interface of the solver; no comparison uses them.
     ("fuzz/families", &["vocabulary", "solver/rows"]),
+    // A measurement asks what a user asks; it judges no answer.
+    (
+        "fuzz/bench",
+        &[
+            "vocabulary",
+            "solver",
+            "lang",
+            "backend",
+            "lozenge",
+            "fuzz/families",
+        ],
+    ),
     // The tool reads sources as text and needs none of the packages.
     ("fuzz/mutants", &[]),
     (
@@ -117,6 +129,7 @@ const MAY_NEVER_REACH: &[(&str, &[&str])] = &[
     ("lang", &["spec", "solver", "oracle", "z3"]),
     ("backend", &["spec", "solver", "oracle", "z3"]),
     ("lozenge", &["spec", "oracle", "z3"]),
+    ("fuzz/bench", &["spec", "oracle", "z3"]),
     ("app/server", &["spec", "oracle", "z3"]),
 ];
 

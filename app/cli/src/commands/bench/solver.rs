@@ -1,12 +1,9 @@
 //! `lozenge bench`: measures the cost of solving, family by family.
 
-use std::fmt::Write;
-
-use lozenge_families::FAMILIES;
+use lozenge_bench::solving::{FAMILIES, FamilyReport, report, table};
 use serde_json::json;
 
 use super::Answer;
-use super::measure::{FamilyReport, report};
 use crate::args;
 use crate::files::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
@@ -33,10 +30,7 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
         .collect();
     let json = json!(reports);
     if let Some(file) = file {
-        file.write(&format!(
-            "{json:#}
-"
-        ))?;
+        file.write(&format!("{json:#}\n"))?;
     }
     Ok(Report {
         text: table(&reports),
@@ -57,42 +51,4 @@ fn all_known(names: &[String]) -> Result<(), Problem> {
         ))),
         None => Ok(()),
     }
-}
-
-/// The legend for columns that are not self-explanatory.
-const LEGEND: &str = "
-ms        solving and closing, in memory that a solve has used before; the fastest run
-first ms  the first solve, in memory that the system has yet to hand out
-bytes     of the solver's state for each constraint, beyond the input
-x read    ms over a pass that only reads the constraints as the solver gets them
-x terms   ms over a pass that only reads them as terms with names
-";
-
-fn table(reports: &[FamilyReport]) -> String {
-    let mut text = format!(
-        "{:<24} {:>9} {:>11} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
-        "family", "n", "ms", "first ms", "ns each", "M/s", "bytes", "x read", "x terms"
-    );
-    for report in reports {
-        for m in &report.measurements {
-            let _ = writeln!(
-                text,
-                "{:<24} {:>9} {:>11.3} {:>11.3} {:>9.1} {:>9.2} {:>9.1} {:>9.1} {:>9.1}{}",
-                report.family,
-                m.constraints,
-                m.seconds * 1e3,
-                m.first_seconds * 1e3,
-                m.nanoseconds_each,
-                m.millions_per_second,
-                m.bytes_each,
-                m.read_ratio,
-                m.vocabulary_ratio,
-                if m.solved { "" } else { "  refused" }
-            );
-        }
-        if let Some(exponent) = report.exponent {
-            let _ = writeln!(text, "{:<24} grows as n^{exponent:.2}", "");
-        }
-    }
-    text + LEGEND
 }

@@ -1,4 +1,4 @@
-//! The tables of the paper on gradual types, as `bench gradual` answers them.
+//! The rows of the tables, printed figures beside ours.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,15 +17,20 @@ pub struct Tables {
 /// A row of Fig. 7. A pair is what is printed and what our graph has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BenchmarkRow {
+    /// The name of the model.
     pub name: String,
+    /// The nodes.
     pub nodes: (usize, usize),
+    /// The calls of `flatten`.
     pub flatten: (usize, usize),
+    /// The calls of `reshape` and `view`.
     pub reshape: (usize, usize),
 }
 
 /// A row of Fig. 8: two questions, with and without arithmetic constraints.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MigrationRow {
+    /// The name of the model.
     pub name: String,
     /// The model that was asked, where it is not that of the name.
     pub asked: String,
@@ -51,7 +56,9 @@ pub struct MigrationRow {
 /// A row of Figs. 9 and 10.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BranchesRow {
+    /// The name of the model.
     pub name: String,
+    /// The number of the figure.
     pub figure: u8,
     /// The constraints on the inputs.
     pub conditions: String,

@@ -1,5 +1,6 @@
 //! Time and memory of solving and closing, against a pass that only reads.
 
+use std::fmt::Write;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -8,6 +9,8 @@ use lozenge_solver::Solver;
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub use lozenge_families::FAMILIES;
 
 /// The cost of one problem.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -153,4 +156,43 @@ fn read_vocabulary(constraints: &[Constraint]) -> (u64, f64) {
             other => other.dims().into_iter().fold(sum, &dim),
         });
     (black_box(sum), start.elapsed().as_secs_f64())
+}
+
+/// The legend for columns that are not self-explanatory.
+const LEGEND: &str = "
+ms        solving and closing, in memory that a solve has used before; the fastest run
+first ms  the first solve, in memory that the system has yet to hand out
+bytes     of the solver's state for each constraint, beyond the input
+x read    ms over a pass that only reads the constraints as the solver gets them
+x terms   ms over a pass that only reads them as terms with names
+";
+
+/// Writes the costs of families as a table with its legend.
+pub fn table(reports: &[FamilyReport]) -> String {
+    let mut text = format!(
+        "{:<24} {:>9} {:>11} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
+        "family", "n", "ms", "first ms", "ns each", "M/s", "bytes", "x read", "x terms"
+    );
+    for report in reports {
+        for m in &report.measurements {
+            let _ = writeln!(
+                text,
+                "{:<24} {:>9} {:>11.3} {:>11.3} {:>9.1} {:>9.2} {:>9.1} {:>9.1} {:>9.1}{}",
+                report.family,
+                m.constraints,
+                m.seconds * 1e3,
+                m.first_seconds * 1e3,
+                m.nanoseconds_each,
+                m.millions_per_second,
+                m.bytes_each,
+                m.read_ratio,
+                m.vocabulary_ratio,
+                if m.solved { "" } else { "  refused" }
+            );
+        }
+        if let Some(exponent) = report.exponent {
+            let _ = writeln!(text, "{:<24} grows as n^{exponent:.2}", "");
+        }
+    }
+    text + LEGEND
 }

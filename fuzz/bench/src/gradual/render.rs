@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lozenge_gradual_solver::BranchVerdict;
 
-use crate::json::gradual_tables::Tables;
+use super::Tables;
 
 /// Returns the word for a verdict.
 pub(super) fn word(verdict: BranchVerdict) -> &'static str {

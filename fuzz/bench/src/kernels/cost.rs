@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::report::Problem;
-
 /// The length of a slice of time in which something runs repeatedly.
 pub const SLICE: Duration = Duration::from_millis(30);
 
@@ -72,8 +70,8 @@ fn cpu_seconds() -> Option<f64> {
 pub fn cost(
     pace: Pace,
     slice: Duration,
-    mut run: impl FnMut(usize) -> Result<(), Problem>,
-) -> Result<Cost, Problem> {
+    mut run: impl FnMut(usize) -> Result<(), String>,
+) -> Result<Cost, String> {
     let (start, cpu) = (Instant::now(), cpu_seconds());
     let (mut runs, mut wall, mut times) = (0.0, f64::INFINITY, 1);
     while start.elapsed() < slice {
