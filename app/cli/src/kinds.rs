@@ -3,8 +3,7 @@
 //! Programs and constraint sets have answers of their own. Every other subject of the harness has those that follow
 //! from its parties.
 
-mod axon;
-mod models;
+mod native;
 #[cfg(feature = "oracle")]
 mod others;
 mod programs;
@@ -45,8 +44,8 @@ pub trait Kind {
 pub fn of(path: &Path) -> Box<dyn Kind> {
     match input::kind(path) {
         Some(kind) if kind.noun == PROGRAM.noun => Box::new(programs::Programs),
-        Some(kind) if kind.noun == AXON.noun => Box::new(axon::AxonPrograms),
-        Some(kind) if kind.noun == MODEL.noun => Box::new(models::Models),
+        Some(kind) if kind.noun == AXON.noun => Box::new(native::AXON_PROGRAMS),
+        Some(kind) if kind.noun == MODEL.noun => Box::new(native::MODELS),
         Some(kind) if kind.noun != SET.noun => other(kind),
         Some(_) | None => Box::new(sets::Sets),
     }
