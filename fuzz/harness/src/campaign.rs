@@ -6,6 +6,7 @@
 //! abandoned, and the campaign names the input.
 
 mod page;
+mod patience;
 mod shard;
 mod tally;
 
@@ -24,6 +25,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::any_subject::AnyTarget;
 use crate::subject::party::Parties;
+use crate::subjects::{named, rules};
+
+use patience::{IDLE, Post, Watch};
 
 pub use page::{Provenance, page};
 pub use shard::{Shard, merge};
@@ -41,7 +45,8 @@ pub struct Plan {
     pub count: Option<u64>,
     /// The time after which no new input is begun.
     pub time: Option<Duration>,
-    /// The time that a party may take for one input. Every party has lower limits of its own.
+    /// The time that a party may take for one input, without that in which the machine gives it no core. Every party has
+    /// lower limits of its own.
     pub patience: Duration,
     /// The number of threads.
     pub jobs: usize,
@@ -80,6 +85,11 @@ impl State {
     /// Counts the inputs that were examined.
     pub fn inputs(&self) -> u64 {
         self.tallies.values().map(|tally| tally.inputs).sum()
+    }
+
+    /// Returns the names of the rules that its inputs may reach.
+    pub fn rules(&self) -> Vec<&'static str> {
+        rules(self.tallies.keys().filter_map(|name| named(name)))
     }
 
     /// Returns the disagreements, in the order of targets and inputs.
@@ -181,7 +191,7 @@ struct Round {
 }
 
 impl Round {
-    fn take_part(&self, parties: &mut Parties, at: &AtomicU64) -> Tally {
+    fn take_part(&self, parties: &mut Parties, post: &Post) -> Tally {
         let mut tally = Tally::default();
         loop {
             let first = self.next.fetch_add(self.chunk, Ordering::Relaxed);
@@ -190,25 +200,22 @@ impl Round {
             }
             for place in first..self.end.min(first + self.chunk) {
                 let index = self.shard.index(place);
-                at.store(index, Ordering::Relaxed);
+                post.enter(index);
                 tally.examine(self.target, self.seed, index, parties);
             }
         }
     }
 }
 
-/// Stands for the number of an input while a thread is between two rounds.
-const IDLE: u64 = u64::MAX;
-
 thread_local! {
     /// The parties of a thread, which are kept from round to round.
     static PARTIES: RefCell<Parties> = RefCell::default();
 }
 
-/// The threads, and for each the number of the input that it is examining.
+/// The threads, and for each its present work.
 struct Pool {
     threads: ThreadPool,
-    at: Arc<[AtomicU64]>,
+    posts: Arc<[Post]>,
 }
 
 /// The tally of a thread's part of a round, or the panic of a generator, which continues in the thread that waits for
@@ -219,7 +226,7 @@ impl Pool {
     fn new(jobs: usize) -> Result<Pool, ThreadPoolBuildError> {
         Ok(Pool {
             threads: ThreadPoolBuilder::new().num_threads(jobs).build()?,
-            at: (0..jobs).map(|_| AtomicU64::new(IDLE)).collect(),
+            posts: (0..jobs).map(|_| Post::default()).collect(),
         })
     }
 
@@ -231,7 +238,7 @@ impl Pool {
         shard: Shard,
         places: Range<u64>,
     ) -> Result<Tally, u64> {
-        let threads = self.at.len() as u64;
+        let threads = self.posts.len() as u64;
         let count = places.end - places.start;
         let round = Round {
             target,
@@ -242,18 +249,19 @@ impl Pool {
             chunk: (count / (threads * 8)).clamp(1, 4096),
         };
         let (counted, parts) = channel::<Part>();
-        let at = Arc::clone(&self.at);
+        let posts = Arc::clone(&self.posts);
         self.threads.spawn_broadcast(move |thread| {
-            let at = &at[thread.index()];
+            let post = &posts[thread.index()];
+            post.begin();
             let part = catch_unwind(AssertUnwindSafe(|| {
-                PARTIES.with_borrow_mut(|parties| round.take_part(parties, at))
+                PARTIES.with_borrow_mut(|parties| round.take_part(parties, post))
             }));
-            at.store(IDLE, Ordering::Relaxed);
+            post.enter(IDLE);
             // After an input without an answer the receiver is gone.
             let _ = counted.send(part);
         });
         let (mut sum, mut awaited) = (Tally::default(), threads);
-        let mut seen = self.places();
+        let mut watch = Watch::over(&self.posts);
         while awaited > 0 {
             match parts.recv_timeout(plan.patience) {
                 Ok(part) => {
@@ -262,21 +270,13 @@ impl Pool {
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
-                    let now = self.places();
-                    let mut same = seen.iter().zip(&now).filter(|(a, b)| a == b && **b != IDLE);
-                    if let Some((_, index)) = same.next() {
-                        return Err(*index);
+                    if let Some(index) = watch.overdue(plan.patience) {
+                        return Err(index);
                     }
-                    seen = now;
                 }
             }
         }
         Ok(sum)
-    }
-
-    fn places(&self) -> Vec<u64> {
-        let places = self.at.iter();
-        places.map(|at| at.load(Ordering::Relaxed)).collect()
     }
 }
 
@@ -286,7 +286,6 @@ mod tests {
 
     use super::*;
     use crate::subject::target::{Hunted, Target};
-    use crate::subjects::named;
     use crate::subjects::systems::Systems;
 
     fn counted(jobs: usize, counts: &[u64]) -> BTreeMap<String, Tally> {

@@ -16,6 +16,7 @@ pub mod statements;
 pub mod systems;
 pub mod texts;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::any_subject::{AnySubject, AnyTarget, Of};
@@ -74,10 +75,12 @@ pub fn differences() -> impl Iterator<Item = &'static KnownDifference> {
     SUBJECTS.iter().flat_map(|subject| subject.differences())
 }
 
-/// Returns the names of the rules of all subjects.
-pub fn rules() -> Vec<&'static str> {
-    SUBJECTS
-        .iter()
-        .flat_map(|subject| subject.rules())
-        .collect()
+/// Returns the names of the rules that inputs of these targets may reach, each once: those of their subjects. A campaign
+/// in the sets of one calculus cannot reach a rule of another one.
+pub fn rules(targets: impl IntoIterator<Item = &'static dyn AnyTarget>) -> Vec<&'static str> {
+    let mut seen = BTreeSet::new();
+    let rules = targets
+        .into_iter()
+        .flat_map(|target| target.subject().rules());
+    rules.filter(|rule| seen.insert(*rule)).collect()
 }

@@ -15,6 +15,7 @@ use lozenge_fuzz::corpus;
 use lozenge_fuzz::known_difference::KnownDifference;
 use lozenge_fuzz::outcome::Outcome;
 use lozenge_fuzz::subject::party::Parties;
+use lozenge_fuzz::subjects::sets::proved_checker::one_alone;
 use lozenge_fuzz::subjects::{differences, named, rules, targets};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,7 +26,7 @@ use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::{self, OutputFile};
 use crate::json::in_order;
 use crate::provenance;
-use crate::report::{Problem, Report, Status};
+use crate::report::{self, Problem, Report, Status};
 
 /// The folder that keeps disagreements, which the tests replay.
 const REGRESSIONS: &str = "fuzz/harness/regressions";
@@ -145,6 +146,9 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
     let signal = Arc::clone(&stop);
     // If the handler cannot be set, an interrupt ends the program and the last round is lost.
     let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
+    if let Some(line) = one_alone(&plan.targets) {
+        report::to_stderr(&format!("{line}\n"));
+    }
     let bar = bar(plan, state.shard);
     let mut kept = Ok(());
     let ran = run(plan, state, &stop, |state| {
@@ -268,7 +272,7 @@ fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
     let seconds: f64 = tallies().map(|tally| tally.seconds).sum();
     let reached = |rule: &&&str| tallies().any(|tally| tally.reaches(rule));
     let met = |name: &&&str| tallies().any(|tally| tally.outcomes.contains_key(**name));
-    let rules = rules();
+    let rules = rules(plan.targets.iter().copied());
     let classes: Vec<&str> = differences().map(|class| class.name).collect();
     let bad: u64 = tallies().map(|tally| tally.disagreements()).sum();
     bar.set_position(match plan.count {
@@ -314,14 +318,14 @@ fn summary(state: &State) -> String {
     text + &reached(state)
 }
 
-/// Returns the last line of the summary: the number of inputs, and the rules that were not reached.
+/// Returns the last line of the summary: the number of inputs, and the rules of their calculi that were not reached.
 fn reached(state: &State) -> String {
-    let all = rules();
+    let all = state.rules();
     let is_reached = |rule: &str| state.tallies.values().any(|tally| tally.reaches(rule));
     let never = all.iter().copied().filter(|rule| !is_reached(rule));
     let never: Vec<&str> = never.collect();
     let mut text = format!(
-        "\nseed {}, {}{} inputs, {:.0} s; {} of {} rules reached",
+        "\nseed {}, {}{} inputs, {:.0} s",
         state.seed,
         match state.shard == Shard::WHOLE {
             true => String::new(),
@@ -329,9 +333,11 @@ fn reached(state: &State) -> String {
         },
         state.inputs(),
         state.seconds,
-        all.len() - never.len(),
-        all.len(),
     );
+    if !all.is_empty() {
+        let reached = all.len() - never.len();
+        let _ = write!(text, "; {reached} of {} rules reached", all.len());
+    }
     if !never.is_empty() {
         let _ = write!(text, ", not {}", never.join(", "));
     }

@@ -9,7 +9,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{Found, State, Tally};
 use crate::known_difference::KnownDifference;
-use crate::subjects::{differences, named, rules as all_rules};
+use crate::subjects::{differences, named};
 
 /// The date and the commit of a report.
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ fn rules(state: &State) -> Markup {
     html! {
         h2 #rules { "Rules" }
         p.soft { "How often each fired and, in brackets, failed, on one input in sixteen. The bars are logarithmic." }
-        (plots::fired(&all_rules().into_iter().map(counts).collect::<Vec<_>>()))
+        (plots::fired(&state.rules().into_iter().map(counts).collect::<Vec<_>>()))
     }
 }
 

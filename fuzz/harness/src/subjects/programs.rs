@@ -11,7 +11,7 @@ use std::fmt;
 use lozenge_backend::Tensor;
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::{Options, solve};
-use lozenge_vocabulary::{Row, RowTerm};
+use lozenge_vocabulary::{Row, RowTerm, Rule};
 
 use self::targets::{closed_programs, determined, execution, language, projected_programs, uses};
 use super::sets::Sets;
@@ -73,6 +73,10 @@ impl Subject for Programs {
     const PARTIES: &'static [Party<Programs>] = &[INTERPRETER, OPENCL];
     const TARGETS: &'static [Target<Programs>] = TARGETS;
     const DIFFERENCES: &'static [KnownDifference] = &[FREE_MARKER];
+
+    fn rules() -> Vec<&'static str> {
+        Rule::ALL.iter().map(|rule| rule.name()).collect()
+    }
 
     fn compare(text: &String, said: &[Said<Programs>]) -> Outcome {
         let answer = |party: &Party<Programs>| {

@@ -11,8 +11,24 @@ use lozenge_testkit::conversation::Conversation;
 use lozenge_vocabulary::{ConstraintSet, Order};
 use serde_json::{Value, json};
 
+use crate::any_subject::AnyTarget;
+
 /// The variable of the environment with the path of the program.
 pub const PROGRAM: &str = "LOZENGE_PROVED_CHECKER";
+
+/// The targets that check certificates.
+const TARGETS: [&str; 3] = ["certificates", "entailment", "large_certificates"];
+
+/// Says that one checker alone is asked in these targets, where they ask for one and none is named beside it.
+pub fn one_alone(targets: &[&dyn AnyTarget]) -> Option<String> {
+    let asks = |target: &&dyn AnyTarget| TARGETS.contains(&target.name());
+    let is_alone = targets.iter().any(asks) && std::env::var_os(PROGRAM).is_none();
+    is_alone.then(|| {
+        format!(
+            "certificates are checked by the Rust checker alone: {PROGRAM} names no proved one (make -C proofs checker)"
+        )
+    })
+}
 
 thread_local! {
     static CHECKER: RefCell<Option<Conversation>> = const { RefCell::new(None) };
