@@ -1,4 +1,8 @@
 //! Patterns of shapes in the spelling of einops: `b t d, d h -> b t h`, with arithmetic in brackets, `...` and `_`.
+//!
+//! A parser of expressions, such as the crate `pest` generates, was considered and not tried: words between spaces are
+//! most of the notation, brackets are read with a stack so that no depth of them exhausts the call stack, and each
+//! mistake has words and a place of its own.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
 //! A relation on finitely many elements, compact enough to test all pairs and triples of thousands of them.
+//!
+//! The crate `fixedbitset` was considered and not tried: it would replace two shifts, and the search for a triple reads
+//! the words of two rows side by side, which is the whole of this file.
 
 /// A bit matrix: for each element, the set of those above it.
 pub struct Above(Vec<Vec<u64>>);

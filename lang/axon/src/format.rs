@@ -1,4 +1,7 @@
 //! The standard layout of a text: one statement on a line, two spaces for each open brace, comments kept.
+//!
+//! A crate of pretty printing, such as `pretty`, was considered and not tried: it chooses line breaks by the width of a
+//! page, which stay here as they were written.
 
 use std::collections::BTreeSet;
 

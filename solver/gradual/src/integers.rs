@@ -1,4 +1,7 @@
 //! Sets of integers that are periodic beyond a bound: what one symbol can be.
+//!
+//! The crate `range-set-blaze` was considered and not tried: it keeps sorted ranges alone, so that the even sizes up to
+//! 2⁶³ would be as many ranges as there are even sizes, and has no set without an end.
 
 use crate::term::{Int, gcd};
 use std::fmt;

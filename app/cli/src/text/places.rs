@@ -1,5 +1,8 @@
 //! Lines and columns of a text, found without reading the text up to them: a program may have all its operations in one
 //! line.
+//!
+//! The crate `line-index` was considered and not tried: its columns count bytes, and where they are turned into
+//! characters, it walks along all wide characters of the line.
 
 use std::ops::Range;
 

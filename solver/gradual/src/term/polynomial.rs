@@ -1,4 +1,7 @@
 //! Polynomials with integer coefficients over atoms: the normal form of every size.
+//!
+//! The crate `feanor-math` was considered and not tried: it needs a nightly compiler, and a ring of its polynomials has
+//! a fixed number of unknowns, where atoms are added while a model is followed.
 
 use super::Atom;
 use std::cmp::Ordering;
