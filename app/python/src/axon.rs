@@ -35,6 +35,9 @@ struct Typed {
     inferred: Inferred,
 }
 
+/// Results that are printed: each has a name, the truth of being ragged, and arrays: one, or as many as it has elements.
+type Printed = Vec<(String, bool, Vec<Py<PyAny>>)>;
+
 /// A name at the top of a program: its type, its line, and what is left to be checked: each condition with the reason,
 /// the line, and the time at which it can be decided.
 type Typing = (
@@ -343,7 +346,7 @@ impl Sized {
         given: &pyo3::Bound<'_, PyDict>,
         wide: bool,
         limits: (Option<u64>, Option<u64>),
-    ) -> PyResult<Vec<(String, bool, Vec<Py<PyAny>>)>> {
+    ) -> PyResult<Printed> {
         let parts = match wide {
             false => self.0.clone().answer::<f32>(py, given, limits)?,
             true => self.0.clone().answer::<f64>(py, given, limits)?,
@@ -564,8 +567,8 @@ impl Following {
 
 /// Refuses a call of a function whose arguments have to be integers, since numbers of arrays are floats.
 fn without_integers(typed: &Typed, function: &str) -> Result<(), Refused> {
-    let bindings = typed.inferred.bindings.iter();
-    let named = bindings.filter(|binding| binding.name == function).last();
+    let mut bindings = typed.inferred.bindings.iter();
+    let named = bindings.rfind(|binding| binding.name == function);
     let parameters = axon::parameters(&typed.program, function).unwrap_or_default();
     let elements = named.map_or_else(Vec::new, |binding| elements(&binding.shown));
     let mut both = parameters.iter().zip(elements);

@@ -17,6 +17,9 @@ use crate::errors;
 use crate::run::{self, Asked};
 use crate::waiting::{self, Stop};
 
+/// Results of a run: tensors by name, and the lines that training told.
+type Results = (Vec<(String, Py<PyAny>)>, Vec<String>);
+
 /// A program that is accepted.
 #[pyclass(frozen, module = "lozenge._lozenge")]
 pub struct Text(Arc<Accepted>);
@@ -144,7 +147,7 @@ impl Text {
         epochs: Option<u64>,
         limits: (Option<u64>, Option<u64>),
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<(Vec<(String, Py<PyAny>)>, Vec<String>)> {
+    ) -> PyResult<Results> {
         let accepted = self.0.clone();
         let asked = Asked {
             seed,

@@ -150,7 +150,7 @@ fn timed<T>(
 }
 
 fn migration(question: &Question<'_>, row: &PrintedMigration) -> Result<MigrationRow, String> {
-    let content = text(&question.folder, row.file)?;
+    let content = text(question.folder, row.file)?;
     let options = options(row.conditions)?;
     let (found, seconds) = timed(question.runs, || {
         let graph = Arc::new(read(&content, row.file)?);
@@ -184,7 +184,7 @@ fn migration(question: &Question<'_>, row: &PrintedMigration) -> Result<Migratio
 }
 
 fn branches(question: &Question<'_>, row: &PrintedBranches) -> Result<BranchesRow, String> {
-    let content = text(&question.folder, row.file)?;
+    let content = text(question.folder, row.file)?;
     let ask = |conditions: &str| {
         let options = options(conditions)?;
         timed(question.runs, || {

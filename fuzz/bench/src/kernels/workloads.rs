@@ -4,7 +4,7 @@
 pub struct Workload {
     /// Its name.
     pub name: &'static str,
-    /// The program. Its data come from [`values`], in place of the files that it names.
+    /// The program. Its data come from `values`, in place of the files that it names.
     pub program: String,
     /// The tensor that it computes.
     pub result: &'static str,
