@@ -45,8 +45,8 @@ pub struct Plan {
     pub count: Option<u64>,
     /// The time after which no new input is begun.
     pub time: Option<Duration>,
-    /// The time that a party may take for one input, without that in which the machine gives it no core. Every party has
-    /// lower limits of its own.
+    /// The time that a party may take for one input, without that in which the machine gives it no core. Every party
+    /// has lower limits of its own.
     pub patience: Duration,
     /// The number of threads.
     pub jobs: usize,

@@ -75,8 +75,8 @@ pub fn differences() -> impl Iterator<Item = &'static KnownDifference> {
     SUBJECTS.iter().flat_map(|subject| subject.differences())
 }
 
-/// Returns the names of the rules that inputs of these targets may reach, each once: those of their subjects. A campaign
-/// in the sets of one calculus cannot reach a rule of another one.
+/// Returns the names of the rules that inputs of these targets may reach, each once: those of their subjects. A
+/// campaign in the sets of one calculus cannot reach a rule of another one.
 pub fn rules(targets: impl IntoIterator<Item = &'static dyn AnyTarget>) -> Vec<&'static str> {
     let mut seen = BTreeSet::new();
     let rules = targets

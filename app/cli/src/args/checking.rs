@@ -266,8 +266,8 @@ pub struct Campaign {
     /// Stop after this time, such as 90s or 10m.
     #[arg(long, value_name = "TIME", value_parser = time_above_zero)]
     pub time: Option<Duration>,
-    /// The time that a party may take for an input, such as 90s or 10m, without that in which a busy machine gives it no
-    /// core (Linux tells it). One that takes longer ends the campaign.
+    /// The time that a party may take for an input, such as 90s or 10m, without that in which a busy machine gives it
+    /// no core (Linux tells it). One that takes longer ends the campaign.
     #[arg(long, value_name = "TIME", value_parser = time_above_zero, default_value = "60s")]
     pub patience: Duration,
     /// The number that all inputs are made from; 1 by default.

@@ -1,7 +1,7 @@
 //! The grammar as written in the document.
 //!
-//! The crate `ebnf` was considered and not tried: it reads another dialect, and its expressions have no numbers by which
-//! a test could record that a terminal of the document was used.
+//! The crate `ebnf` was considered and not tried: it reads another dialect, and its expressions have no numbers by
+//! which a test could record that a terminal of the document was used.
 
 /// A part of a rule. Each occurrence of a terminal or of a name has a number, by which a test records that it was used.
 #[derive(Debug)]
