@@ -158,3 +158,42 @@ train 1 epochs by 2 of n:
     ];
     assert_eq!(shapes, expected);
 }
+
+#[test]
+fn elements_of_lists_and_results_of_functions_are_cut_as_under_a_name_of_their_own() {
+    let source = "data x : n:4|->2 = [1, 2, 3, 4, 5, 6, 7, 8]
+def both(a): a + 1, a - 1
+let pair = both(x)
+let xs = [x, x *. 2]
+let more = append(xs, x *. 3)
+train 1 epochs by 2 of n:
+  print pair[1]
+  print xs[0]
+  print more[2]
+  print sum(stack(more), \"n, l|->c => n|->c\")
+  print concat(xs)
+  each epoch: print xs[1]
+print xs[0]
+";
+    let ran = run(source);
+    let printed = &ran.follower.reports[0].printed;
+    let values: Vec<&[f32]> = printed
+        .iter()
+        .map(|(_, printed)| match printed {
+            Printed::Tensor(tensor) => tensor.values(),
+            Printed::Steps(_) => &[],
+        })
+        .collect();
+    // The rows 2 and 3 are those of the last step, and lines that evaluate read all.
+    let expected: [&[f32]; 6] = [
+        &[4.0, 5.0, 6.0, 7.0],
+        &[5.0, 6.0, 7.0, 8.0],
+        &[15.0, 18.0, 21.0, 24.0],
+        &[30.0, 36.0, 42.0, 48.0],
+        &[5.0, 6.0, 10.0, 12.0, 7.0, 8.0, 14.0, 16.0],
+        &[2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0],
+    ];
+    assert_eq!(values, expected);
+    let whole: &[f32] = &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+    assert_eq!(ran.follower.printed[0].values(), whole);
+}

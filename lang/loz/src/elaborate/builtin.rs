@@ -301,7 +301,8 @@ impl<'a> Elaboration<'a, '_> {
         };
         let mut tensors = Vec::with_capacity(list.len());
         for value in list.iter() {
-            match self.tensor_of(value, place) {
+            let value = self.in_section(value.clone(), place);
+            match self.tensor_of(&value, place) {
                 Some(id) => tensors.push(id),
                 None => return Ok(Value::Broken),
             }
@@ -353,7 +354,8 @@ impl<'a> Elaboration<'a, '_> {
         }
         let mut operands = Vec::with_capacity(tensors.len());
         for (value, place) in &tensors {
-            match self.tensor_of(value, place) {
+            let value = self.in_section(value.clone(), place);
+            match self.tensor_of(&value, place) {
                 Some(id) => operands.push((id, place.clone())),
                 None => return Ok(Value::Broken),
             }

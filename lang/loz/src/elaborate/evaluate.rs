@@ -276,8 +276,8 @@ impl<'a> Elaboration<'a, '_> {
                     true => list.get(number as usize),
                     false => None,
                 };
-                match found {
-                    Some(value) => return value.clone(),
+                match found.cloned() {
+                    Some(value) => return self.in_section(value, whole),
                     None => Diagnostic::new(
                         place.clone(),
                         format!(
