@@ -95,12 +95,35 @@ fn what_reduces_is_then_over_the_last_axis() {
         "{ROWS}data t : n, c| = [0, 0, 1, 1, 0, 0]\nlet p = cross_entropy(s, t)\n"
     ));
     assert_near(&values(&mend, "p"), &[0.407_605_9, 3.094_922_5]);
-    // Numbers of classes beside scores.
-    let mend = mended(
-        "data y : 2|->3 = [0, 1, 2, 0, 3, 0]\ndata t : 2| = [2, 0]\nlet p = accuracy(y, t)\n",
-    );
-    assert!(mend.contains("one_hot(t, 3)"), "{mend}");
-    assert_eq!(values(&mend, "p"), [0.5]);
+}
+
+/// Numbers of classes beside scores, without outputs or with one, are refused by their shapes, so that nothing allows
+/// them.
+#[test]
+fn numbers_of_classes_become_targets() {
+    for (shape, targets) in [
+        ("2|", "one_hot(t, 3)"),
+        ("2|->1", "one_hot(max(t, outputs), 3)"),
+    ] {
+        let data = format!("data y : 2|->3 = [0, 1, 2, 0, 3, 0]\ndata t : {shape} = [2, 0]\n");
+        // By NumPy; the loss is the mean of `-log_softmax(y)[range(2), t]`.
+        for (call, value) in [
+            ("accuracy(y, t)", 0.5),
+            ("mean(cross_entropy(y, t))", 1.751_264_2),
+        ] {
+            let source = format!("{data}let p = {call}\n");
+            let mut options = Options::default();
+            options.allow = options.allow.and(Check::R6);
+            let errors = lozenge::read(&source, &options).expect_err(&source);
+            let [error] = errors.as_slice() else {
+                panic!("{errors:?}");
+            };
+            let help = error.help.as_ref().expect("a help");
+            let mend = Edit::apply(&help.edits, &source);
+            assert!(mend.contains(targets), "{mend}");
+            assert_near(&values(&mend, "p"), &[value]);
+        }
+    }
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn conflict(
     .unwrap_or_else(|| {
         let mut told = general(text, refusal, &behind);
         if step.logic == Family::Einsum {
-            told.diagnostic = with_operands(known, text, step, told.diagnostic);
+            told = with_operands(known, text, step, told);
             told.diagnostic = with_parts(known, text, at, &behind, told.diagnostic);
         }
         told
@@ -173,9 +173,10 @@ fn with_operands(
     known: &mut Known<'_>,
     text: Text<'_>,
     step: &Assignment,
-    mut message: Diagnostic,
-) -> Diagnostic {
+    told: Proposed,
+) -> Proposed {
     let (mut empty, mut classes) = (None, 10);
+    let mut message = told.diagnostic;
     for slot in 1..step.operation.slots.len() {
         let tensor = step.operation.slots[slot];
         message = with_shape(known, text, tensor, message);
@@ -186,10 +187,11 @@ fn with_operands(
             _ => {}
         }
     }
-    match empty {
+    let message = match empty {
         Some(name) => rows::with_classes(message, text, step, &name, classes),
-        None => message,
-    }
+        None => message.into(),
+    };
+    message.or_all(told.candidates)
 }
 
 /// Returns the message with the shapes of what other operations write into the same tensor, since a stack is an

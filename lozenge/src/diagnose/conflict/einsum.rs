@@ -299,9 +299,11 @@ fn ranks(
             .into();
     }
     if text.function_around(step).is_some() {
-        let advice = (kind == Kind::Batch)
-            .then(|| operand_of_function::advice(known, text, step, slot))
-            .flatten();
+        let advice = match kind {
+            Kind::Batch => operand_of_function::advice(known, text, step, slot),
+            Kind::Output => operand_of_function::without_output(known, text, step, slot),
+            Kind::Input => None,
+        };
         return match advice {
             Some(help) => diagnostic.help(help).into(),
             None => diagnostic.into(),

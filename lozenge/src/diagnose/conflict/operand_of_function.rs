@@ -51,3 +51,20 @@ pub(super) fn advice(
         "`{function}` goes along batch axes, and `map({name}, \"{spec}\")` has the outputs of `{name}` as such"
     ))
 }
+
+/// Says how the only output of an operand is left out, where the operation is one of a function that reads no outputs of
+/// it, as `one_hot` does.
+pub(super) fn without_output(
+    known: &Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    slot: usize,
+) -> Option<String> {
+    let function = text.function_around(step)?;
+    let outputs = known.row(step.operation.slots[slot], Kind::Output).flat();
+    let [only] = &outputs[..] else { return None };
+    let name = text.name(step, slot);
+    (function == "one_hot" && only.size() == 1).then(|| {
+        format!("`{function}` has a number for each instance: `max({name}, outputs)` is the one output of `{name}` without its axis")
+    })
+}

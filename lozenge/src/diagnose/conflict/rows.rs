@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use lozenge_lang::Diagnostic;
+use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::alignment::aligned;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
@@ -234,29 +234,34 @@ fn of_spec(
     let diagnostic = with_shapes(diagnostic, known, text, step, tensors, &names);
     match difference {
         Difference::Axes(low, high) => {
+            if let Some(numbers) = class_numbers(text, step, &names, [low, high]) {
+                return numbers.proposed(diagnostic, text, step);
+            }
             let diagnostic = diagnostic.help("change one of the two sizes");
             let proposed = with_numbers_of(diagnostic.into(), text, tensors, [low, high]);
             let proposed = with_sizes_of(proposed, text, tensors, [low, high]);
             with_sizes_behind(proposed, text, behind, [low, high])
         }
-        Difference::Count => with_classes_of(diagnostic, text, step, operands, &names).into(),
+        Difference::Count => with_classes_of(diagnostic, text, step, operands, &names),
     }
 }
 
 /// Returns the message with the help for operands of which one has outputs and the other a number for each instance.
 fn with_classes_of(
-    mut message: Diagnostic,
+    message: Diagnostic,
     text: Text<'_>,
     step: &Assignment,
     [one, other]: &[Operand; 2],
     names: &[String; 2],
-) -> Diagnostic {
-    for (empty, full, name) in [(one, other, &names[0]), (other, one, &names[1])] {
-        if let ([], [classes]) = (&empty.row.flat()[..], &full.row.flat()[..]) {
-            message = with_classes(message, text, step, name, classes.size());
+) -> Proposed {
+    for (empty, full, numbers) in [(one, other, &names[0]), (other, one, &names[1])] {
+        if let ([], [classes]) = (&empty.row.flat()[..], &full.row.flat()[..])
+            && takes_targets(text, step).is_some()
+        {
+            return with_classes(message, text, step, numbers, classes.size());
         }
     }
-    message
+    message.into()
 }
 
 /// Returns the message with the help that a number for each instance becomes outputs, where a loss takes outputs.
@@ -266,13 +271,92 @@ pub(crate) fn with_classes(
     step: &Assignment,
     numbers: &str,
     classes: u64,
-) -> Diagnostic {
-    match text.at(step.span.clone()).starts_with("cross_entropy(") {
-        true => message.help(format!(
-            "`{numbers}` has no output axis: the numbers of classes become one axis by `one_hot({numbers}, {classes})`"
-        )),
-        false => message,
+) -> Proposed {
+    match takes_targets(text, step) {
+        Some(_) => {
+            let numbers = ClassNumbers {
+                numbers,
+                have_an_axis: false,
+                classes,
+            };
+            numbers.proposed(message, text, step)
+        }
+        None => message.into(),
     }
+}
+
+/// Returns the arguments of a call whose last one is one-hot targets.
+fn takes_targets<'t>(text: Text<'t>, step: &Assignment) -> Option<&'t str> {
+    let call = text.at(step.span.clone());
+    let functions = ["cross_entropy(", "accuracy("];
+    functions
+        .into_iter()
+        .find_map(|function| call.strip_prefix(function))
+}
+
+/// The numbers of classes, where one-hot targets are taken.
+struct ClassNumbers<'n> {
+    /// The text that stands for them.
+    numbers: &'n str,
+    /// True if they have an output axis of length 1.
+    have_an_axis: bool,
+    /// The number of classes, by the scores beside them.
+    classes: u64,
+}
+
+impl ClassNumbers<'_> {
+    /// Returns a message with the change that makes targets of them.
+    fn proposed(&self, message: Diagnostic, text: Text<'_>, step: &Assignment) -> Proposed {
+        let (numbers, classes) = (self.numbers, self.classes);
+        let (targets, help) = match self.have_an_axis {
+            true => {
+                let targets = format!("one_hot(max({numbers}, outputs), {classes})");
+                let help = format!(
+                    "if the one output of `{numbers}` is the number of a class, write `{targets}`"
+                );
+                (targets, help)
+            }
+            false => {
+                let targets = format!("one_hot({numbers}, {classes})");
+                let help = format!(
+                    "`{numbers}` has no output axis: the numbers of classes become one axis by `{targets}`"
+                );
+                (targets, help)
+            }
+        };
+        let mut calls = text.program.predefined.iter();
+        let arguments = calls
+            .find(|call| call.span == step.span)
+            .map_or(&[][..], |call| &call.arguments);
+        let mut places = arguments.iter().map(|(_, span)| span.clone());
+        let place = places.find(|span| *span != step.span && text.at(span.clone()) == numbers);
+        let edits = place.map(|span| Edit {
+            span,
+            text: targets,
+        });
+        let proposed = Proposed::from(message.help(help.clone()));
+        proposed.or(help, edits.into_iter().collect())
+    }
+}
+
+/// Returns the targets of a call, where they have an axis of length 1 and there are scores of several classes: they are
+/// probably the numbers of the classes.
+fn class_numbers<'n>(
+    text: Text<'_>,
+    step: &Assignment,
+    names: &'n [String; 2],
+    [low, high]: [&Dim; 2],
+) -> Option<ClassNumbers<'n>> {
+    let arguments = takes_targets(text, step)?;
+    let targets = arguments.strip_suffix(')')?.trim_end();
+    let classes = low.size().max(high.size());
+    let has_one = low.size() == 1 || high.size() == 1;
+    let numbers = names.iter().find(|name| targets.ends_with(name.as_str()))?;
+    (has_one && classes > 1).then_some(ClassNumbers {
+        numbers,
+        have_an_axis: true,
+        classes,
+    })
 }
 
 /// Returns the tensor to show for an operand. Inside a function of the prelude it is made from tensors of the program,
