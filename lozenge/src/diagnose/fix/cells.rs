@@ -77,3 +77,53 @@ fn partial_sizes(operation: &Operation) -> BTreeMap<String, u64> {
     });
     stated.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tells whether an operation with the second spec reads and writes the cells of one with the first.
+    fn are_kept(before: &str, after: &str) -> bool {
+        let [before, after] = [before, after].map(|spec| {
+            let source = format!("data x : 6|->8, 3\nlet y = max(x, \"{spec}\")\n");
+            crate::parse(&source).unwrap_or_else(|errors| panic!("{source}{errors:?}"))
+        });
+        keeps_the_cells(&before, &after)
+    }
+
+    #[test]
+    fn the_size_of_a_whole_axis_changes_no_cells() {
+        assert!(are_kept("n|->i, c:3 => n|->i", "n|->i, c:4 => n|->i"));
+        assert!(are_kept("n|->i, c => n|->i", "m|->j, d => m|->j"));
+    }
+
+    #[test]
+    fn another_position_is_another_cell() {
+        assert!(!are_kept("n|->i, 1 => n|->i", "n|->i, 2 => n|->i"));
+        assert!(!are_kept(
+            "n|->i, c => n|->0:2, i",
+            "n|->i, c => n|->1:2, i"
+        ));
+    }
+
+    #[test]
+    fn a_size_beside_a_position_of_a_window_or_of_a_part_decides_which_cells_are_read() {
+        assert!(!are_kept(
+            "n|->i, c => n|->0:1, i",
+            "n|->i, c => n|->0:3, i"
+        ));
+        assert!(!are_kept(
+            "n|->2*i + u:2, c => n|->i",
+            "n|->2*i + u:4, c => n|->i"
+        ));
+        assert!(!are_kept("n|->_:2^i, c => n|->i", "n|->_:3^i, c => n|->i"));
+        assert!(!are_kept(
+            "n|->(k:2, i), c => n|->k",
+            "n|->(k:4, i), c => n|->k"
+        ));
+        assert!(!are_kept(
+            "n|->2*i + u:2, c => n|->i",
+            "n|->3*i + u:2, c => n|->i"
+        ));
+    }
+}
