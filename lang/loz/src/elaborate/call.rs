@@ -449,12 +449,31 @@ impl<'a> Elaboration<'a, '_> {
                 "behind the point",
             )
             .help(match other {
-                Value::Tensor(id) => in_front(name.text, &brief(&self.program[*id].name)),
+                Value::Tensor(id) => match self.layer_behind(*id) {
+                    Some(layer) => of_layer(&layer, name.text),
+                    None => in_front(name.text, &brief(&self.program[*id].name)),
+                },
                 Value::List(_) => OF_LIST.to_string(),
                 _ => OF_INSTANCE.to_string(),
             })),
         }
     }
+
+    /// Returns the function of a layer that was made, without a name of its own, where a tensor was computed.
+    fn layer_behind(&self, tensor: TensorId) -> Option<String> {
+        let prefix = format!("{}.", self.program[tensor].name);
+        let ((param, _), _) = self.params_from(&prefix).next()?;
+        let (layer, _) = param.strip_prefix(&prefix)?.split_once('.')?;
+        Some(brief(layer))
+    }
+}
+
+/// Returns the advice for a parameter that is looked for behind the result of a layer without a name.
+fn of_layer(layer: &str, param: &str) -> String {
+    let param = brief(param);
+    format!(
+        "parameters belong to a layer and not to its result: `let f = {layer}(…)` names the layer, `f(x)` is its result, and `f.{param}` a parameter"
+    )
 }
 
 const OF_INSTANCE: &str = "`net.w` is a parameter of `let net = dense(8)`";
@@ -464,6 +483,7 @@ const OF_LIST: &str = "a list does not change: `append(xs, y)` is a longer one, 
 /// Returns the advice for a method or a property that tensors have in other languages.
 fn in_front(method: &str, tensor: &str) -> String {
     match method {
+        "gradient" | "gradients" | "grads" | "derivative" => format!("the gradient is `{tensor}.grad`, below a `backward`"),
         "backward" => format!("gradients are asked for by a line of their own: `backward {tensor}`"),
         "T" | "mT" | "t" | "transpose" => format!("write `transpose({tensor})`"),
         "shape" | "size" | "dim" | "ndim" => {

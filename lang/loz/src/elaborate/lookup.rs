@@ -13,6 +13,14 @@ use crate::diagnostic::{Diagnostic, MAX_ERRORS, brief};
 use crate::parse::number::number_word;
 use crate::syntax::{Expression, NodeKind};
 
+/// Words for the rows of a shape, which are no names of the language.
+const ROWS: [&str; 9] = [
+    "batch", "batches", "input", "inputs", "row", "rows", "column", "columns", "axis",
+];
+
+/// The advice for one of these words, which probably says over which axes a function goes.
+const OVER_ROWS: &str = "if it says over which axes a function goes, write a spec: `\"n|->c => ->c\"` is over the batch axis `n`, and `outputs` over the outputs";
+
 impl<'a> Elaboration<'a, '_> {
     /// Finds the function of the language that a call names directly.
     pub(super) fn builtin(&self, expression: &Expression<'a>, callee: usize) -> Option<Builtin> {
@@ -277,6 +285,7 @@ impl<'a> Elaboration<'a, '_> {
             Some(near) => error.help(format!("did you mean `{near}`? It is defined further down")),
             None => error.help(match crate::diagnostic::counterpart::function(name) {
                 Some(here) => here.help(),
+                None if ROWS.contains(&name) => OVER_ROWS.to_string(),
                 None if self.a_size_is_wanted => {
                     format!("define it above: `size {shown} = 128`")
                 }

@@ -326,6 +326,9 @@ impl Unfit<'_, '_> {
                 row_text(&outputs[0])
             );
         }
+        if let Some(help) = self.in_another_order() {
+            return help;
+        }
         let help = match low.size() == 1 || high.size() == 1 {
             true => {
                 "axes of two operands are kept apart by a spec with a shape for each, as in `map(a - b, \"m|->c; n|->c => m, n|->c\")`"
@@ -333,6 +336,24 @@ impl Unfit<'_, '_> {
             false => "change one of the two sizes",
         };
         help.to_string()
+    }
+
+    /// Says that the two rows have the same axes in another order, where they do. Sizes alone do not show whether these
+    /// are the same axes, so that no change is proposed.
+    fn in_another_order(&self) -> Option<String> {
+        let places = [self.found.left, self.found.right];
+        let rows = places.map(|place| {
+            let tensor = self.step.operation.slots[place.slot];
+            self.known.row(tensor, place.kind).flat()
+        });
+        let mut sorted = rows.clone();
+        sorted.iter_mut().for_each(|row| row.sort());
+        let [left, right] = places.map(|place| self.text.name(self.step, place.slot));
+        (!self.composed && rows[0] != rows[1] && sorted[0] == sorted[1]).then(|| {
+            format!(
+                "`{left}` and `{right}` have axes of the same sizes in another order; a spec gives them one order, as in `map(x, \"i, j => j, i\")`"
+            )
+        })
     }
 }
 
