@@ -23,7 +23,7 @@
 //! | Anything else that the solver refuses. | `conflict::general` | none: it lists the places that take part |
 //! | R1: a result has an axis that no operand has. | `checks::unexplained_axis` | `*.`, the other order; the written shape left out |
 //! | R2: a composition contracts nothing, or leaves an axis unmet. | `checks::nothing_to_contract` | `*.`, the other order, `one_hot`, a spec for each pair |
-//! | R3: nothing determines the axes of a parameter. | `checks::undetermined_parameter`, `checks::width_of_a_partner` | a written shape or size, a number in its place |
+//! | R3: nothing determines the axes of a parameter. | `checks::undetermined_parameter`, `checks::width_of_a_partner`, `checks::one_for_several_sizes` | a written shape or size, a number in its place |
 //! | R4: operands are aligned from different ends. | `checks::across_markers` | a spec that pairs them |
 //! | R5: a parameter has axes only because its update reads another. | `checks::shared_in_updates` | the shape of a number for the parameter that is read |
 //! | R6: a reduction is over the outputs of a tensor without any. | `checks::over_no_outputs` | a spec that makes the last axis the output |

@@ -5,6 +5,7 @@ mod across_markers;
 mod certain_operations;
 mod idle_calls;
 mod nothing_to_contract;
+mod one_for_several_sizes;
 mod outer_index;
 mod over_no_outputs;
 mod over_nothing;
@@ -59,6 +60,9 @@ pub(crate) fn problems(
         found.push(Check::R3, problem);
     }
     for problem in width_of_a_partner::check(text, &inference.shapes) {
+        found.push(Check::R3, problem);
+    }
+    if let Some(problem) = one_for_several_sizes::check(text, &inference.shapes) {
         found.push(Check::R3, problem);
     }
     for problem in shared_in_updates::check(text, inference) {
