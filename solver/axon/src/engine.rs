@@ -290,7 +290,8 @@ impl<'p> Engine<'p> {
             if !self.words[index].is_left {
                 continue;
             }
-            let sides = self.current_sides(index)?;
+            let mut from = vec![self.words[index].origin];
+            let sides = self.current_sides(index, &mut from)?;
             for place in 0..2 {
                 let Some(&earlier) = by_side.get(&sides[place]) else {
                     by_side.insert(sides[place].clone(), index);
@@ -299,10 +300,11 @@ impl<'p> Engine<'p> {
                 if earlier == index {
                     continue;
                 }
-                let others = self.current_sides(earlier)?;
+                let mut from = from.clone();
+                from.push(self.words[earlier].origin);
+                let others = self.current_sides(earlier, &mut from)?;
                 let other = usize::from(others[0] == sides[place]);
                 if self.is_shorter(&others[other], &sides[1 - place], sides[place].len()) {
-                    let from = vec![self.words[earlier].origin, self.words[index].origin];
                     let origin = self.origins.derived(from);
                     self.keep(
                         index,
@@ -319,19 +321,24 @@ impl<'p> Engine<'p> {
         Ok(is_changed)
     }
 
-    /// Returns the two sides of an equation with the names that have no value, and with their axes in normal form.
-    fn current_sides(&mut self, index: usize) -> Result<[Vec<Piece>; 2], Stop> {
+    /// Returns the two sides of an equation with the names that have no value, and with their axes in normal form. Adds
+    /// the origins of the values that were used.
+    fn current_sides(
+        &mut self,
+        index: usize,
+        from: &mut Vec<OriginId>,
+    ) -> Result<[Vec<Piece>; 2], Stop> {
         let mut sides = [Vec::new(), Vec::new()];
         for (place, side) in sides.iter_mut().enumerate() {
             let pieces = match place {
                 0 => &self.words[index].left,
                 _ => &self.words[index].right,
             };
-            for piece in self.expanded(pieces, &mut Vec::new())? {
+            for piece in self.expanded(pieces, from)? {
                 side.push(match piece {
                     Piece::Axis(dim) => {
                         let (dims, origins) = (&mut self.dims, &mut self.origins);
-                        let form = dims.reduced(self.pool, origins, dim, &mut Vec::new())?;
+                        let form = dims.reduced(self.pool, origins, dim, from)?;
                         Piece::Axis(self.pool.term(&form))
                     }
                     name => name,

@@ -168,6 +168,15 @@ fn a_common_side_makes_the_other_sides_equal() {
 
 /// Without the last line the first one alone has shapes of any length, which is a long search.
 #[test]
+fn a_common_side_is_cited_with_the_values_that_made_it_common() {
+    // The first and the last line alone have a solution: `b` is 2.
+    check(&[(
+        "[(* c 1)]@u@s = [c,2,2]\n[(* d 2)]@u@u@u = [2]\n[2,2]@t = [2,(- b 1),3]\nu@s = [b]@u@r@u@u",
+        "unsat 1,3,4",
+    )]);
+}
+
+#[test]
 fn a_refutation_is_made_smaller_in_little_time() {
     let start = std::time::Instant::now();
     let found = answer("r@s@[2]@r = [3]@s@r@t\ns = r\nt@r = []");
