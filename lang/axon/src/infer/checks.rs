@@ -17,9 +17,9 @@ use crate::Span;
 use crate::syntax::{NameId, NodeId, NodeKind};
 
 use inputs::Inputs;
-use size::Size;
 
 mod appended;
+mod homes;
 mod inputs;
 mod late;
 mod size;
@@ -209,10 +209,11 @@ pub(super) fn checks(
         words: words(inference, name, found),
         dims: FxHashMap::default(),
         shapes: FxHashMap::default(),
+        given: FxHashMap::default(),
     };
     let span = inference.program.names[name].span.clone();
     let mut checks = Vec::new();
-    homes(inference, &mut inputs);
+    homes::find(inference, &mut inputs);
     let appended = appended::conditions(&inputs, inference, printer);
     for (condition, why) in equalities(&inputs, inference, printer)
         .into_iter()
@@ -231,29 +232,6 @@ pub(super) fn checks(
         late::conditions(inference, printer, &inputs, left, &span, &mut checks);
     }
     checks
-}
-
-/// Finds for every name an axis of an input that has its size.
-fn homes(inference: &mut Inference<'_>, inputs: &mut Inputs) {
-    for (path, word) in &inputs.words {
-        for (place, piece) in word.0.iter().enumerate() {
-            match piece {
-                Piece::Axis(dim) => {
-                    let form = inference.types.pool.linear(*dim);
-                    let name = form.ok().and_then(|form| form.as_var());
-                    let name = name.filter(|name| !inference.types.is_runtime(*name));
-                    if let (Some(name), Some(text)) = (name, axis(path, word, place)) {
-                        inputs.dims.entry(name).or_insert_with(|| Size::of(text));
-                    }
-                }
-                Piece::Shape(shape) => {
-                    if let Some(text) = part(path, word, place) {
-                        inputs.shapes.entry(*shape).or_insert(text);
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Returns what is said by names that stand at several places of the inputs, and by terms at their axes.
@@ -292,12 +270,20 @@ fn equalities(
                     }
                     let term = printer.term(&mut inference.types, *dim).unwrap_or_default();
                     let why = format!("the axis has the size `{term}`");
-                    let homes = size::Homes {
-                        pool: &inference.types.pool,
-                        axes: &inputs.dims,
+                    let conditions = match inputs.given.get(&here) {
+                        Some(given) => {
+                            let both = given.is_whole.iter().chain(&given.is_size);
+                            both.cloned().collect()
+                        }
+                        None => {
+                            let homes = size::Homes {
+                                pool: &inference.types.pool,
+                                axes: &inputs.dims,
+                            };
+                            let equal = size::equal(&here, &form, &homes);
+                            vec![equal.unwrap_or_else(|| format!("{here} = {term}"))]
+                        }
                     };
-                    let conditions = size::of_form(&here, &form, &homes)
-                        .unwrap_or_else(|| vec![format!("{here} = {term}")]);
                     said.extend(
                         conditions
                             .into_iter()

@@ -212,6 +212,35 @@ fn an_intermediate_size_is_written_over_the_sizes_of_inputs() {
 }
 
 #[test]
+fn terms_of_one_name_are_tied_where_it_stands_alone_at_no_axis() {
+    let conditions = |parameters: &str, results: &str| {
+        let found = inferred(&format!("f = fn({parameters}) {{ {results} }}"));
+        let checks = found.bindings[0].checks.iter();
+        let conditions: Vec<String> = checks.map(|check| check.condition.clone()).collect();
+        conditions.join(", ")
+    };
+    // From an equation of coprime multiples follows that each divides.
+    let text = "x : t [(* n 2)], y : t [(* n 3)]";
+    assert_eq!(conditions(text, "x, y"), "2*dim(y,0) = 3*dim(x,0)");
+    let text = "x : t [(* n 2)], y : t [(* n 4)]";
+    let expected = "dim(x,0) % 2 = 0, dim(y,0) = 2*dim(x,0)";
+    assert_eq!(conditions(text, "x, y"), expected);
+    // The value without a multiple is taken, and what the other axes say of it is not said again.
+    let text = "x : t [(* n 2),(+ n 1),(- n 1)]";
+    let expected = "dim(x,0) = 2*dim(x,1) - 2, dim(x,2) = dim(x,1) - 2";
+    assert_eq!(conditions(text, "x"), expected);
+    let text = "x : t [(- 10 n),(+ n m)], y : t [(* m 2)]";
+    let expected = "dim(x,0) <= 9, dim(y,0) = 2*dim(x,0) + 2*dim(x,1) - 20";
+    assert_eq!(conditions(text, "x, y"), expected);
+    let text = "x : t [(* n 2),(* m 2),(+ n m)]";
+    let expected = "dim(x,0) % 2 = 0, dim(x,1) % 2 = 0, 2*dim(x,2) = dim(x,0) + dim(x,1)";
+    assert_eq!(conditions(text, "x"), expected);
+    let text = "x : t [(/ n m)], y : t [n,m]";
+    let expected = "dim(x,0) = (/ dim(y,0) dim(y,1))";
+    assert_eq!(conditions(text, "x, y"), expected);
+}
+
+#[test]
 fn a_size_that_is_known_late_is_checked_late() {
     let text = "kept = fn(m, x) { compress(m, x) }
 sum = fn(m, x, y : f32 [n]) { compress(m, x) + y }

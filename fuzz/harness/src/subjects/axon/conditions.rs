@@ -22,13 +22,12 @@ pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
                 .is_some_and(|(whole, start)| whole.starts_with(start)),
         );
     }
-    let (left, sign, right) = match check.split_once(" >= ") {
-        Some((left, right)) => (left, '>', right),
-        None => {
-            let (left, right) = check.split_once(" = ")?;
-            (left, '=', right)
-        }
-    };
+    let (left, sign, right) = [(" >= ", '>'), (" <= ", '<'), (" = ", '=')]
+        .into_iter()
+        .find_map(|(text, sign)| {
+            let (left, right) = check.split_once(text)?;
+            Some((left, sign, right))
+        })?;
     if left.starts_with("shape(") {
         let (left, right) = (part(left, inputs)?, part(right, inputs)?);
         return Some(left.is_some() && left == right);
@@ -44,6 +43,7 @@ pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
     let (left, right) = (sum(left, inputs)?, sum(right, inputs)?);
     Some(match (left, right, sign) {
         (Some(left), Some(right), '>') => left >= right,
+        (Some(left), Some(right), '<') => left <= right,
         (Some(left), Some(right), _) => left == right,
         // An axis that an input lacks has no size.
         _ => false,
@@ -144,6 +144,8 @@ mod tests {
             ("(dim(x,0) + 1) % 5 = 0", Some(true)),
             ("dim(x,-1) = dim(y,1)", Some(true)),
             ("dim(x,0) >= dim(y,0) + 2", Some(false)),
+            ("dim(x,0) <= 4", Some(true)),
+            ("dim(y,1) <= 4", Some(false)),
             ("2*dim(y,0) = dim(x,0) + 2", Some(true)),
             ("shape(x)[1..] = shape(y)", Some(true)),
             ("shape(x)[..-2] = shape(y)[..-1]", Some(false)),

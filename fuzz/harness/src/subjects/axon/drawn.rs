@@ -52,7 +52,7 @@ pub(super) fn drawn(u: &mut Unstructured<'_>) -> Result<Text> {
 struct Writer {
     /// The values that may be used, in the order in which they were bound.
     values: Vec<String>,
-    /// The names of dimensions that stand alone at an axis, so that terms may be of them.
+    /// The names of dimensions that stand alone at an axis: most terms are of them.
     plain: Vec<&'static str>,
     bound: usize,
 }
@@ -99,10 +99,13 @@ impl Writer {
         Ok(match (choice, self.plain.is_empty()) {
             (0..=2, _) => u.int_in_range(1..=3)?.to_string(),
             (3, _) => "_".to_string(),
-            (4 | 5, false) => {
-                let name = *u.choose(&self.plain)?;
+            (4 | 5, is_first) => {
+                let name = match is_first || u.ratio(1, 4)? {
+                    true => *u.choose(&["n", "m"])?,
+                    false => *u.choose(&self.plain)?,
+                };
                 let sign = *u.choose(&["+", "-", "*", "/"])?;
-                format!("({sign} {name} {})", u.int_in_range(1..=2)?)
+                format!("({sign} {name} {})", u.int_in_range(1..=3)?)
             }
             _ => {
                 let name = *u.choose(&["n", "m"])?;

@@ -44,7 +44,27 @@ impl Size {
             *term = term.checked_add(others.checked_mul(*count)?)?;
         }
         self.terms.retain(|_, count| *count != 0);
+        self.reduce();
         Some(())
+    }
+
+    /// Divides by what all its numbers have in common.
+    fn reduce(&mut self) {
+        let counts = self.terms.values();
+        let common = counts.fold(gcd(self.divisor, self.constant), |common, count| {
+            gcd(common, *count)
+        });
+        let common = common.abs();
+        if common > 1 {
+            self.terms.values_mut().for_each(|count| *count /= common);
+            self.constant /= common;
+            self.divisor /= common;
+        }
+    }
+
+    /// Tells whether it is a whole number for all sizes.
+    pub(super) fn is_whole(&self) -> bool {
+        self.divisor == 1
     }
 
     fn number(constant: i128) -> Size {
@@ -110,6 +130,24 @@ impl Homes<'_> {
         axes.sort_unstable();
         Some(Size::of(axes.join("*")))
     }
+
+    /// Returns a quotient, rounded down, as one term; none if a part is neither an axis of an input nor a number.
+    fn quotient(&self, dividend: DimId, divisor: DimId) -> Option<Size> {
+        let part = |dim| match self.pool.node(dim) {
+            DimNode::Number(number) => Some(number.to_string()),
+            DimNode::Var(name) => {
+                let home = self.axes.get(&name)?;
+                let (axis, _) = home.terms.first_key_value()?;
+                home.is(axis).then(|| axis.clone())
+            }
+            _ => None,
+        };
+        Some(Size::of(format!(
+            "(/ {} {})",
+            part(dividend)?,
+            part(divisor)?
+        )))
+    }
 }
 
 /// Returns the value of a form over the sizes of inputs; none if it has a quotient or a name without an input.
@@ -119,55 +157,109 @@ fn value(form: &Linear, homes: &Homes<'_>) -> Option<Size> {
         let part = match atom {
             Atom::Var(name) => homes.axes.get(name)?,
             Atom::Product(factors) => &homes.product(factors)?,
-            Atom::Quotient(..) | Atom::Ragged(_) => return None,
+            Atom::Quotient(dividend, divisor) => &homes.quotient(*dividend, *divisor)?,
+            Atom::Ragged(_) => return None,
         };
         size.add((*factor).into(), part)?;
     }
     Some(size)
 }
 
-/// Returns the conditions under which the size of an axis has a form: that it is equal to it, or, where the form has
-/// one name that no other axis has, that there is a value for the name.
-pub(super) fn of_form(here: &str, form: &Linear, homes: &Homes<'_>) -> Option<Vec<String>> {
-    if let Some(size) = value(form, homes) {
-        let mut own = Size::number(0);
-        own.add(size.divisor, &Size::of(here.to_string()))?;
-        let (own, value) = (sum(&own.terms, 0), sum(&size.terms, size.constant));
-        // Of two axes the one of the earlier input stands on the left.
-        let is_axis = form.as_var().is_some() && size.divisor == 1 && size.terms.len() == 1;
-        return Some(vec![match is_axis {
-            true => format!("{value} = {own}"),
-            false => format!("{own} = {value}"),
-        }]);
-    }
+/// Returns the condition under which the size of an axis is equal to a form; none where the form has no value over the
+/// sizes of inputs.
+pub(super) fn equal(here: &str, form: &Linear, homes: &Homes<'_>) -> Option<String> {
+    let size = value(form, homes)?;
+    let mut own = Size::number(0);
+    own.add(size.divisor, &Size::of(here.to_string()))?;
+    let (own, value) = (sum(&own.terms, 0), sum(&size.terms, size.constant));
+    // Of two axes the one of the earlier input stands on the left.
+    let is_axis = form.as_var().is_some() && size.divisor == 1 && size.terms.len() == 1;
+    Some(match is_axis {
+        true => format!("{value} = {own}"),
+        false => format!("{own} = {value}"),
+    })
+}
+
+/// The value that the size of an axis gives to a name.
+pub(super) struct Given {
+    /// The name.
+    pub(super) name: DimVar,
+    /// The value over the sizes of inputs.
+    pub(super) value: Size,
+    /// The condition under which the value is a whole number, if there is one.
+    pub(super) is_whole: Option<String>,
+    /// The condition under which the value is at least 1, if there is one.
+    pub(super) is_size: Option<String>,
+}
+
+/// Solves for the one name of the form of an axis that has no value yet: `dim(x,0) = 2*n` gives `n`, if the size is
+/// even.
+pub(super) fn given(here: &str, form: &Linear, homes: &Homes<'_>) -> Option<Given> {
     let mut rest = form.clone();
-    let free = form.terms.iter().position(|(atom, _)| match atom {
-        Atom::Var(name) => !homes.axes.contains_key(name),
-        _ => false,
-    })?;
-    let (_, factor) = rest.terms.remove(free);
+    let free = form
+        .terms
+        .iter()
+        .position(|(atom, _)| matches!(atom, Atom::Var(name) if !homes.axes.contains_key(name)))?;
+    let (atom, factor) = rest.terms.remove(free);
+    let Atom::Var(name) = atom else {
+        return None;
+    };
     let rest = value(&rest, homes)?;
-    if rest.divisor != 1 || factor < 1 {
+    let sign = i128::from(factor.signum());
+    let mut solved = Size::number(0);
+    solved.add(sign, &Size::of(here.to_string()))?;
+    solved.add(-sign, &rest)?;
+    solved.divisor = solved.divisor.checked_mul(i128::from(factor).abs())?;
+    solved.reduce();
+    // A multiple of the factor that is at least 1 is at least the factor.
+    let is_plain = sign > 0 && rest.terms.is_empty() && rest.constant <= 0;
+    let is_size = match is_plain {
+        true => None,
+        false => Some(compared(solved.clone())?),
+    };
+    Some(Given {
+        name,
+        is_whole: divisible(&solved),
+        is_size,
+        value: solved,
+    })
+}
+
+/// Returns the condition under which a size is a whole number.
+fn divisible(size: &Size) -> Option<String> {
+    let mut terms = size.terms.clone();
+    terms.retain(|_, count| *count % size.divisor != 0);
+    let constant = size.constant.rem_euclid(size.divisor);
+    if terms.is_empty() && constant == 0 {
         return None;
     }
-    let mut surplus = Size::of(here.to_string());
-    surplus.add(-1, &rest)?;
-    let factor = i128::from(factor);
-    let mut conditions = Vec::new();
-    if factor > 1 {
-        let dividend = sum(&surplus.terms, surplus.constant.rem_euclid(factor));
-        let dividend = match dividend.contains(' ') {
-            true => format!("({dividend})"),
-            false => dividend,
-        };
-        conditions.push(format!("{dividend} % {factor} = 0"));
-    }
-    // A multiple of the factor that is at least 1 is at least the factor.
-    if !rest.terms.is_empty() || rest.constant > 0 {
-        surplus.constant -= factor - 1;
-        conditions.push(compared(surplus)?);
-    }
-    Some(conditions)
+    let dividend = sum(&terms, constant);
+    let dividend = match dividend.contains(' ') {
+        true => format!("({dividend})"),
+        false => dividend,
+    };
+    Some(format!("{dividend} % {} = 0", size.divisor))
+}
+
+/// What an axis whose size is equal to a form says of a name in it.
+pub(super) struct Follows {
+    /// That its value is a whole number.
+    pub(super) is_whole: bool,
+    /// That its value is at least 1.
+    pub(super) is_size: bool,
+}
+
+/// Tells what follows for a name with a value from an axis that is equal to a form in which the name has a factor.
+pub(super) fn follows(form: &Linear, name: DimVar, homes: &Homes<'_>) -> Option<Follows> {
+    let mut rest = form.clone();
+    let own = |(atom, _): &(Atom, i64)| *atom == Atom::Var(name);
+    let (_, factor) = rest.terms.remove(form.terms.iter().position(own)?);
+    let (rest, home) = (value(&rest, homes)?, homes.axes.get(&name)?);
+    Some(Follows {
+        // From `2*dim(y,0) = 3*dim(x,0)` follows that `dim(x,0)` is even, as 2 and 3 have no common factor.
+        is_whole: rest.divisor == 1 && gcd(factor.into(), home.divisor).abs() == 1,
+        is_size: factor > 0 && rest.terms.is_empty() && rest.constant <= 0,
+    })
 }
 
 /// Writes the value of a form over the sizes of inputs.
@@ -201,7 +293,10 @@ fn compared(size: Size) -> Option<String> {
             .for_each(|count| *count /= common);
         least = least.div_euclid(common) + i128::from(least.rem_euclid(common) > 0);
     }
-    Some(format!("{} >= {}", sum(&left, 0), sum(&right, least)))
+    Some(match left.is_empty() {
+        true => format!("{} <= {}", sum(&right, 0), least.checked_neg()?),
+        false => format!("{} >= {}", sum(&left, 0), sum(&right, least)),
+    })
 }
 
 fn gcd(one: i128, other: i128) -> i128 {
