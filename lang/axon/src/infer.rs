@@ -32,6 +32,9 @@ pub use checks::Check;
 /// The largest number of equations of a program: instances of schemes count with all of theirs.
 const LARGEST: usize = 1_000_000;
 
+/// The number of types, of values and of their parts, after which a program is refused.
+const MOST_TYPES: usize = 4_000_000;
+
 /// The choices of inference.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
@@ -149,8 +152,7 @@ pub fn infer(program: &Program, options: &Options, decide: &dyn Decide) -> Infer
     let mut inference = nodes::Inference::new(program, options, decide);
     for node in 0..program.nodes.len() {
         inference.visit(node);
-        if inference.stated.len() > LARGEST {
-            inference.too_large(node);
+        if inference.is_too_large(node) {
             break;
         }
     }

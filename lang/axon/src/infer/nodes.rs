@@ -36,6 +36,8 @@ pub(super) struct Inference<'p> {
     pub(super) written: Vec<super::annotation::Written>,
     /// The nodes and the names whose types were told, where they are wished for.
     pub(super) told: (NodeId, NameId),
+    /// The fact that a type is too long to be written out.
+    pub(super) has_long_type: bool,
     pub(super) result: Inferred,
 }
 
@@ -85,6 +87,7 @@ impl<'p> Inference<'p> {
             closed: 0,
             written: Vec::new(),
             told: (0, 0),
+            has_long_type: false,
             result: Inferred::default(),
         }
     }

@@ -332,8 +332,9 @@ impl Inference<'_> {
         if is_long {
             let message = format!("a type has more than {} parts", print::LARGEST);
             let doubt = Diagnostic::new(span.clone(), message, "the type of this");
-            let help = "tuples of tuples have every part of each: give back fewer values";
+            let help = "tuples of tuples have every part of each: give back fewer values; nothing after this is inferred";
             self.result.unknown.push(doubt.help(help));
+            self.has_long_type = true;
         }
         is_long
     }
@@ -343,17 +344,25 @@ impl Inference<'_> {
         names::check(self, &written, renaming, left);
     }
 
-    /// Refuses a program of too many equations.
-    pub(super) fn too_large(&mut self, node: NodeId) {
-        let span = self.program.nodes[node].span.clone();
-        let message = format!(
-            "the program has more than {} equations of shapes",
-            super::LARGEST
-        );
-        let error = Diagnostic::new(span, message, "the instances up to here have them").help(
-            "bind functions at the top of the program, where their equations are solved once",
-        );
-        self.error(error);
+    /// Tells whether a program has too many equations or types to go on, and says so. After a type that is too long to
+    /// be written out nothing is inferred either, since each use may make it longer.
+    pub(super) fn is_too_large(&mut self, node: NodeId) -> bool {
+        let counts = [
+            (self.stated.len(), super::LARGEST, "equations of shapes"),
+            (self.types.count(), super::MOST_TYPES, "types of values"),
+        ];
+        for (count, most, what) in counts {
+            if count > most {
+                let span = self.program.nodes[node].span.clone();
+                let message = format!("the program has more than {most} {what}");
+                let error = Diagnostic::new(span, message, "the instances up to here have them");
+                self.error(error.help(
+                    "bind functions at the top of the program, where their equations are solved once",
+                ));
+                return true;
+            }
+        }
+        self.has_long_type
     }
 }
 

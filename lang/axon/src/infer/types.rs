@@ -192,8 +192,13 @@ impl Types {
         parts
     }
 
+    /// Returns how many types were made.
+    pub(super) fn count(&self) -> usize {
+        self.types.len()
+    }
+
     /// Returns how many parts a type has where it is written out, in which shared parts stand as often as they are
-    /// meant.
+    /// meant, and each axis and appended shape is a part.
     pub(super) fn written_parts(&self, id: TypeId) -> usize {
         let mut counts: FxHashMap<TypeId, usize> = FxHashMap::default();
         let mut waiting = vec![id];
@@ -209,9 +214,13 @@ impl Types {
             let (known, missing): (Vec<TypeId>, Vec<TypeId>) =
                 inner.partition(|part| counts.contains_key(part));
             if missing.is_empty() {
+                let own = match found {
+                    Type::Tensor(_, word) => 1 + word.0.len(),
+                    _ => 1,
+                };
                 let sum = known
                     .iter()
-                    .fold(1, |sum: usize, part| sum.saturating_add(counts[part]));
+                    .fold(own, |sum: usize, part| sum.saturating_add(counts[part]));
                 counts.entry(next).or_insert(sum);
                 waiting.pop();
             }
