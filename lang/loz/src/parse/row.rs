@@ -14,13 +14,29 @@ use crate::syntax::{Axis, Labelled, Open, TemplateRow};
 /// Reads axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they
 /// are optional.
 pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
+    let mut named = None;
+    let row = row_with_names(cursor, numbers, &mut named);
+    match named {
+        Some(error) => Err(error),
+        None => row,
+    }
+}
+
+/// Reads a row. The error for a name of a growing part of a shape is put into `named`, unless there are two such parts,
+/// which is a mistake that no other name mends.
+fn row_with_names(
+    cursor: &mut Cursor,
+    numbers: Numbers,
+    named: &mut Option<Diagnostic>,
+) -> Parsed<TemplateRow> {
     let mut row = TemplateRow::default();
     let mut first = true;
     loop {
         match cursor.peek() {
             Token::Sign("..." | ".." | "<>") => {
-                let (open, span) = open(cursor, numbers)?;
+                let (open, span) = open(cursor, numbers, named)?;
                 if row.open.is_some() {
+                    *named = None;
                     return Err(second_open(span));
                 }
                 row.open = Some(open);
@@ -97,16 +113,18 @@ fn end_of_row(cursor: &Cursor, mut row: TemplateRow, numbers: Numbers) -> Parsed
 }
 
 /// Reads `...`, `..name..` or `<>`, and its place. A `...` has no name yet.
-fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
+fn open(
+    cursor: &mut Cursor,
+    numbers: Numbers,
+    named: &mut Option<Diagnostic>,
+) -> Parsed<(Open, Span)> {
     let span = cursor.span();
     if cursor.eat("<>") {
         return Ok((Open::Marker, span));
     }
     if numbers == Numbers::Sizes && cursor.peek() != Token::Sign("...") {
-        return Err(cursor.unexpected(
-            "`...`",
-            "in a shape the open part of a row has no name: write `...`",
-        ));
+        let help = "in a shape the open part of a row has no name: write `...`";
+        named.get_or_insert_with(|| cursor.unexpected("`...`", help));
     }
     let variable = row_variable(cursor)?;
     let span = variable.span.clone();

@@ -226,6 +226,8 @@ const WRONG: &[(&str, usize, usize, &str)] = &[
     ("[3, 5", 1, 1, "bracket is not closed"),
     ("[3 <> 4 <> 5] ~ <r>", 1, 9, "second marker"),
     ("[3 <> 4 <r>] ~ <r>", 1, 9, "second marker"),
+    ("[<s> 1, <t>] ~ [3, 4]", 1, 9, "second marker"),
+    ("[<s> 1 <t>] ~ [3, 4]", 1, 8, ".shapes files"),
     ("a = [3]", 1, 5, "a dimension is compared with a dimension"),
     ("<r> <= 3", 1, 8, "a row is compared with a row"),
     ("<r> = [3]", 1, 5, "`~` or `<=`"),

@@ -91,7 +91,7 @@ impl<'a, B: Build> Reader<'a, B> {
                 Some(byte) if !byte.is_ascii() && self.at_marker() => self.marker(marker)?,
                 Some(_) if !may_be_dim => return Err(self.unexpected("`,`, a marker or `]`")),
                 Some(_) => {
-                    self.comma_separated()?;
+                    self.comma_separated(marker.is_some())?;
                     may_be_dim = false;
                     continue;
                 }
@@ -104,12 +104,17 @@ impl<'a, B: Build> Reader<'a, B> {
         self.text.as_bytes()[self.at..].starts_with(MARKER.as_bytes())
     }
 
-    fn comma_separated(&mut self) -> Read<()> {
+    /// Reads axes up to the end of the row or a marker. A comma before a second marker is left to the error for it.
+    fn comma_separated(&mut self, has_marker: bool) -> Read<()> {
         loop {
             let dim = self.dim()?;
             self.dims.push(dim);
             self.blanks();
             if !self.eat(",") {
+                return Ok(());
+            }
+            self.blanks();
+            if has_marker && (self.peek() == Some(b'<') || self.at_marker()) {
                 return Ok(());
             }
         }
@@ -135,7 +140,9 @@ impl<'a, B: Build> Reader<'a, B> {
             return Err(self.error(
                 start..self.at,
                 "a second marker in one row".into(),
-                "one `<>` or `<NAME>` in a row".into(),
+                "one `<>` or `<NAME>` in a row; shapes with two parts that grow, such as `s@[1]@t`, have their \
+                 equations decided in .shapes files (docs/axon.md)"
+                    .into(),
             ));
         }
         *marker = Some((self.dims.len(), var));
