@@ -33,7 +33,7 @@ pub use checks::Check;
 const LARGEST: usize = 1_000_000;
 
 /// The number of types, of values and of their parts, after which a program is refused.
-const MOST_TYPES: usize = 4_000_000;
+const MOST_TYPES: usize = 2_000_000;
 
 /// The choices of inference.
 #[derive(Clone, Copy, Debug, Default)]

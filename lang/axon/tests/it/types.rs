@@ -391,3 +391,33 @@ fn a_type_that_is_too_long_to_be_written_is_not_known() {
         }
     }
 }
+
+/// The n-th function is 2^n uses of the first one: its tuples, or the axes that it takes, double each time.
+#[test]
+fn nothing_is_inferred_after_a_type_that_is_too_long() {
+    let tuples = (1..40).map(|at| format!("f{at} = fn(x) {{ f{0}(f{0}(x)) }}\n", at - 1));
+    let tuples = format!("f0 = fn(x) {{ (x, x) }}\n{}", tuples.collect::<String>());
+    let axes = (1..40).map(|at| format!("f{at} = fn(x) {{ f{0}(f{0}(x)) }}\n", at - 1));
+    let axes = format!(
+        "f0 = fn(x) {{ reduce(+, 0f, x) }}\n{}",
+        axes.collect::<String>()
+    );
+    for text in [tuples, axes] {
+        let found = inferred(&text);
+        let doubts: Vec<String> = found.unknown.iter().map(ToString::to_string).collect();
+        let [doubt] = doubts.as_slice() else {
+            panic!("{doubts:?}");
+        };
+        assert!(doubt.contains("4096 parts"), "{doubt}");
+        assert!(
+            found.errors.is_empty() && found.bindings.len() < 13,
+            "{text}"
+        );
+    }
+    // A function that is bound inside another one is solved with it.
+    let inside = (1..40).map(|at| format!("  f{at} = fn(x) {{ f{0}(f{0}(x)) }};\n", at - 1));
+    let inside: String = inside.collect();
+    let text = format!("g = fn(y) {{\n  f0 = fn(x) {{ (x, x) }};\n{inside}  f39(y)\n}}\n");
+    let refused = refusal(&text);
+    assert!(refused.contains("2000000 types of values"), "{refused}");
+}
