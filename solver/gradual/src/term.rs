@@ -16,6 +16,7 @@ mod stored;
 mod substitute;
 pub(crate) mod walk;
 
+pub(crate) use evaluate::Evaluated;
 pub(crate) use formula::lcm;
 pub use polynomial::Int;
 pub(crate) use polynomial::{Polynomial, TooLarge, gcd};

@@ -164,7 +164,7 @@ impl Ranks {
             }
             let mut formulas = None;
             let mut is_apart = |other: &Other| {
-                is_outside(&fewer, other) || {
+                self.is_outside(&fewer, other) || {
                     let own = formulas.get_or_insert_with(|| self.formulas(terms, &fewer));
                     own.as_ref().is_some_and(|own| excludes(terms, own, other))
                 }
@@ -205,6 +205,23 @@ impl Ranks {
         })
     }
 
+    /// Says whether a part excludes all that a size of the other box can be, or all ranks of it: a part on an axis
+    /// wants a rank that has this axis.
+    fn is_outside(&self, parts: &[Part], other: &Other) -> bool {
+        parts.iter().any(|part| match part {
+            Part::In(symbol, set, _) => {
+                let domains = &other.own.domains;
+                let is_too_short = self.of_axis.get(symbol).is_some_and(|(rank, least)| {
+                    let ranks = domains.get(rank);
+                    ranks.is_some_and(|ranks| ranks.next(*least).is_none())
+                });
+                let domain = domains.get(symbol);
+                is_too_short || domain.is_some_and(|domain| are_apart(domain, set))
+            }
+            _ => false,
+        })
+    }
+
     /// Turns parts into formulas, with the ranks that their sizes need.
     fn formulas(&self, terms: &mut Terms, parts: &[Part]) -> Option<Vec<Formula>> {
         let mut formulas = Vec::new();
@@ -228,17 +245,6 @@ impl Ranks {
 struct Other<'b> {
     own: &'b SizeBox,
     formulas: Option<Vec<Formula>>,
-}
-
-/// Says whether a part excludes all that a size of the other box can be.
-fn is_outside(parts: &[Part], other: &Other) -> bool {
-    parts.iter().any(|part| match part {
-        Part::In(symbol, set, _) => {
-            let domain = other.own.domains.get(symbol);
-            domain.is_some_and(|domain| are_apart(domain, set))
-        }
-        _ => false,
-    })
 }
 
 /// Says whether two sets have no number in common. Of intervals, as nearly all sets are, the ends tell it.

@@ -5,17 +5,17 @@ use crate::limit::Limit;
 use crate::term::{Formula, Int, Rewriting, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
-/// A set of points.
+/// A set of points. Boxes are compared with each other often, and the fields that differ first stand first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SizeBox {
-    /// The values of each symbol by itself.
-    pub(crate) domains: BTreeMap<Symbol, Integers>,
+    /// The relations between symbols, sorted.
+    pub(crate) relations: Vec<Formula>,
     /// The symbols that are a function of others, which no other term and no relation of the box mentions.
     pub(crate) equal: Vec<(Symbol, Term)>,
-    /// The relations beside that, sorted.
-    pub(crate) relations: Vec<Formula>,
     /// A point of the box, if one was found.
     pub(crate) witness: Option<BTreeMap<Symbol, Int>>,
+    /// The values of each symbol by itself.
+    pub(crate) domains: BTreeMap<Symbol, Integers>,
 }
 
 impl SizeBox {

@@ -4,12 +4,13 @@ use super::boxes::SizeBox;
 use super::split::divisors;
 use crate::integers::Integers;
 use crate::term::walk::Item;
-use crate::term::{AtomKind, Int, Symbol, Terms};
+use crate::term::{AtomKind, Evaluated, Formula, Int, Symbol, Terms};
 use std::collections::BTreeMap;
 
-/// The number of values of one symbol that are tried, and of points.
+/// The number of values of one symbol that are tried, of points, and of sets of symbols that leave their first value.
 const MAX_VALUES: usize = 24;
 const MAX_POINTS: usize = 3_000;
+const MAX_SETS: usize = 10_000;
 
 /// The number of symbols that leave their first value together.
 const MAX_MOVED: usize = 3;
@@ -126,66 +127,147 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
         values.dedup();
         free.push((*symbol, values));
     }
-    // Points in which few symbols leave their first value come first.
-    let mut tried = 0;
-    for moved in 0..=free.len().min(MAX_MOVED) {
-        for chosen in choices(free.len(), moved) {
-            let mut places = vec![1; moved];
-            loop {
-                terms.charge(2 * free.len());
-                let mut values: BTreeMap<Symbol, Int> = free
-                    .iter()
-                    .filter_map(|(symbol, values)| Some((*symbol, *values.first()?)))
-                    .collect();
-                for (at, place) in chosen.iter().zip(&places) {
-                    let (symbol, candidates) = &free[*at];
-                    if let Some(value) = candidates.get(*place) {
-                        values.insert(*symbol, *value);
-                    }
-                }
-                if let Some(point) = completed(terms, found, values) {
-                    return Some(point);
-                }
-                tried += 1;
-                if tried > MAX_POINTS {
-                    return None;
-                }
-                let Some(next) = (0..moved).find(|at| places[*at] + 1 < free[chosen[*at]].1.len())
-                else {
-                    break;
-                };
-                places[next] += 1;
-                places[..next].fill(1);
-            }
+    Trial::new(terms, found, free).point()
+}
+
+/// A search for a point among the values of the symbols that no other one determines.
+struct Trial<'b> {
+    terms: &'b Terms,
+    found: &'b SizeBox,
+    free: Vec<(Symbol, Vec<Int>)>,
+    /// The values that are tried: at first of each symbol its first one.
+    values: BTreeMap<Symbol, Int>,
+    /// The relations that hold as long as none of their symbols leaves its first value, and those that do not.
+    holding: Vec<Formula>,
+    refuted: Vec<Formula>,
+    tried: usize,
+}
+
+impl<'b> Trial<'b> {
+    fn new(terms: &'b Terms, found: &'b SizeBox, free: Vec<(Symbol, Vec<Int>)>) -> Self {
+        terms.charge(2 * free.len());
+        let first = free
+            .iter()
+            .filter_map(|(symbol, values)| Some((*symbol, *values.first()?)));
+        let values: BTreeMap<Symbol, Int> = first.collect();
+        let of = |symbol| values.get(&symbol).copied();
+        let relations = found.relations.iter().copied();
+        let (holding, refuted) =
+            relations.partition(|relation| terms.holds(*relation, &of) == Some(true));
+        Self {
+            terms,
+            found,
+            free,
+            values,
+            holding,
+            refuted,
+            tried: 0,
         }
     }
-    None
+
+    /// Returns a point. Those in which few symbols leave their first value come first.
+    fn point(mut self) -> Option<BTreeMap<Symbol, Int>> {
+        let has_others = |at: &usize| self.free[*at].1.len() > 1;
+        let movable: Vec<usize> = (0..self.free.len()).filter(has_others).collect();
+        let mut sets = 0;
+        for moved in 0..=movable.len().min(MAX_MOVED) {
+            let mut places: Vec<usize> = (0..moved).collect();
+            loop {
+                let chosen: Vec<usize> = places.iter().map(|place| movable[*place]).collect();
+                if let Some(point) = self.moved(&chosen) {
+                    return Some(point);
+                }
+                sets += 1;
+                if self.tried > MAX_POINTS || sets > MAX_SETS {
+                    return None;
+                }
+                if !next_choice(&mut places, movable.len()) {
+                    break;
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns a point in which exactly these symbols leave their first value.
+    fn moved(&mut self, chosen: &[usize]) -> Option<BTreeMap<Symbol, Int>> {
+        self.terms.charge(1);
+        let is_moved = |relation: &&Formula| {
+            let symbols = self.terms.formula_symbols(**relation);
+            chosen.iter().any(|at| symbols.contains(&self.free[*at].0))
+        };
+        if !self.refuted.iter().all(|relation| is_moved(&relation)) {
+            return None;
+        }
+        let open = self
+            .refuted
+            .iter()
+            .chain(self.holding.iter().filter(is_moved));
+        let mut open: Vec<Evaluated> = open
+            .map(|relation| Evaluated::new(self.terms, *relation))
+            .collect();
+        let mut places = vec![1; chosen.len()];
+        let found = loop {
+            for (at, place) in chosen.iter().zip(&places) {
+                let (symbol, candidates) = &self.free[*at];
+                self.values.insert(*symbol, candidates[*place]);
+            }
+            if let Some(point) = self.completed(&mut open) {
+                break Some(point);
+            }
+            self.tried += 1;
+            self.terms.charge(1);
+            let is_left = |at: &usize| places[*at] + 1 < self.free[chosen[*at]].1.len();
+            let Some(next) = (0..chosen.len()).find(is_left) else {
+                break None;
+            };
+            if self.tried > MAX_POINTS {
+                break None;
+            }
+            places[next] += 1;
+            places[..next].fill(1);
+        };
+        for at in chosen {
+            let (symbol, candidates) = &self.free[*at];
+            self.values.insert(*symbol, candidates[0]);
+        }
+        found
+    }
+
+    /// Returns the point with the dependent symbols, if it belongs to the box. Relations mention none of them, and
+    /// those that are not open hold.
+    fn completed(&self, open: &mut [Evaluated]) -> Option<BTreeMap<Symbol, Int>> {
+        let of = |symbol| self.values.get(&symbol).copied();
+        let mut open = open.iter_mut();
+        if !open.all(|relation| relation.holds(self.terms, &of) == Some(true)) {
+            return None;
+        }
+        let mut values = self.values.clone();
+        for (symbol, term) in &self.found.equal {
+            let value = self
+                .terms
+                .value(*term, &|symbol| values.get(&symbol).copied())?;
+            values.insert(*symbol, value);
+        }
+        let is_inside = self
+            .found
+            .contains(self.terms, &|symbol| values.get(&symbol).copied());
+        (is_inside == Some(true)).then_some(values)
+    }
 }
 
-/// Returns the point with the dependent symbols, if it belongs to the box.
-fn completed(
-    terms: &Terms,
-    found: &SizeBox,
-    mut values: BTreeMap<Symbol, Int>,
-) -> Option<BTreeMap<Symbol, Int>> {
-    for (symbol, term) in &found.equal {
-        let value = terms.value(*term, &|symbol| values.get(&symbol).copied())?;
-        values.insert(*symbol, value);
+/// Turns a choice of some of a number of places, in order, into the next one; false if it was the last.
+fn next_choice(places: &mut [usize], count: usize) -> bool {
+    let chosen = places.len();
+    let can_rise = |at: &usize| places[*at] + chosen - at < count;
+    let Some(at) = (0..chosen).rev().find(can_rise) else {
+        return false;
+    };
+    let first = places[at] + 1;
+    for (place, value) in places[at..].iter_mut().zip(first..) {
+        *place = value;
     }
-    (found.contains(terms, &|symbol| values.get(&symbol).copied()) == Some(true)).then_some(values)
-}
-
-/// Returns the ways to choose some of a number of places, in order.
-fn choices(count: usize, chosen: usize) -> Vec<Vec<usize>> {
-    let mut found: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..chosen {
-        let longer = found.iter().flat_map(|places| {
-            let from = places.last().map_or(0, |last| last + 1);
-            (from..count).map(|next| places.iter().copied().chain([next]).collect())
-        });
-        found = longer.collect();
-    }
-    found
+    true
 }
 
 /// Numbers that may solve the relations: the divisors of their constants.

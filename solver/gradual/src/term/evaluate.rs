@@ -7,6 +7,39 @@ use rustc_hash::FxHashMap;
 /// The test that a formula makes of the value of its term.
 type Truth = fn(Int) -> bool;
 
+/// A formula that is evaluated at many points: what it is made of is listed once.
+pub(crate) struct Evaluated {
+    formula: Formula,
+    order: Vec<Item>,
+    values: FxHashMap<Item, Option<Int>>,
+}
+
+impl Evaluated {
+    pub(crate) fn new(terms: &Terms, formula: Formula) -> Self {
+        Self {
+            formula,
+            order: terms.order(Item::Formula(formula), |_| true),
+            values: FxHashMap::default(),
+        }
+    }
+
+    /// Says whether the formula holds, as [`Terms::holds`] does.
+    pub(crate) fn holds(
+        &mut self,
+        terms: &Terms,
+        of: &impl Fn(Symbol) -> Option<Int>,
+    ) -> Option<bool> {
+        let value = match terms.plain(Item::Formula(self.formula), of) {
+            Some(value) => value,
+            None => {
+                terms.charge(self.order.len());
+                terms.last(&self.order, &mut self.values, of)
+            }
+        };
+        value.map(|value| value != 0)
+    }
+}
+
 impl Terms {
     /// Returns the value of a term, or nothing where a symbol has none, a divisor is 0, or a number is too large.
     pub fn value(&self, term: Term, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
@@ -23,12 +56,24 @@ impl Terms {
         if let Some(value) = self.plain(root, of) {
             return value;
         }
-        let mut values: FxHashMap<Item, Option<Int>> = FxHashMap::default();
-        for item in self.order(root, |_| true) {
-            let value = self.step(item, &values, of);
-            values.insert(item, value);
+        let order = self.order(root, |_| true);
+        self.last(&order, &mut FxHashMap::default(), of)
+    }
+
+    /// Returns the value of the last of items, each of which stands behind its parts.
+    fn last(
+        &self,
+        order: &[Item],
+        values: &mut FxHashMap<Item, Option<Int>>,
+        of: &impl Fn(Symbol) -> Option<Int>,
+    ) -> Option<Int> {
+        values.clear();
+        values.reserve(order.len());
+        for item in order {
+            let value = self.step(*item, values, of);
+            values.insert(*item, value);
         }
-        values.get(&root).copied().flatten()
+        values.get(order.last()?).copied().flatten()
     }
 
     /// Returns the value of what has no parts but symbols: nothing else is kept meanwhile. Nothing for what has others.
