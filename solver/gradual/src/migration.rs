@@ -65,10 +65,11 @@ pub struct Annotation {
 pub struct RankClass {
     /// The rank; nothing where it does not matter, as no node uses the input.
     pub rank: Option<usize>,
-    /// True if greater ranks belong to the class as well. The sizes are the first and the last ones then.
+    /// True if greater ranks belong to the class as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub and_more: bool,
-    /// The sizes.
+    /// The sizes. Where greater ranks belong to the class, or the rank is greater than their number, they are the first
+    /// and the last ones, and relations restrict those between them.
     pub dims: Vec<Dimension>,
     /// The relations between sizes beside their ranges, of this input and of others.
     pub relations: Vec<String>,
@@ -334,8 +335,34 @@ impl Answer {
             rank,
             and_more,
             dims,
-            relations: equal.chain(relations).collect(),
+            relations: self
+                .between(form, found)
+                .into_iter()
+                .chain(equal)
+                .chain(relations)
+                .collect(),
         }
+    }
+
+    /// Tells what the sizes between the first and the last ones of a large rank can be together, if not all numbers.
+    fn between(&self, form: &InputForm, found: &SizeBox) -> Option<String> {
+        let InputKind::AnyRank {
+            tail: Some(tail), ..
+        } = &form.kind
+        else {
+            return None;
+        };
+        let product = self.terms.as_symbol(tail.product)?;
+        let domain = found.domains.get(&product)?;
+        let is_determined = found.equal.iter().any(|(symbol, _)| *symbol == product);
+        if is_determined || *domain == Integers::between(Some(0), None) {
+            return None;
+        }
+        let name = self.terms.name(product);
+        Some(match domain.single() {
+            Some(number) => format!("{name} = {number}"),
+            None => format!("{name} : {domain}"),
+        })
     }
 
     fn dimension(&self, axis: Term, found: &SizeBox, ends: &Ends) -> Dimension {

@@ -111,11 +111,15 @@ fn text(found: &Migration, model: &Path) -> String {
         );
     }
     for refusal in &found.core {
-        let _ = writeln!(
-            text,
-            "why: `{}` ({}): {}",
-            refusal.node, refusal.operator, refusal.words
-        );
+        // A condition of the question is no node.
+        let _ = match refusal.node.is_empty() {
+            true => writeln!(text, "why: {}", refusal.words),
+            false => writeln!(
+                text,
+                "why: `{}` ({}): {}",
+                refusal.node, refusal.operator, refusal.words
+            ),
+        };
     }
     if found.verdict == gradual::Verdict::Unsat {
         let _ = writeln!(text, "no annotation makes {} run", model.display());
@@ -135,15 +139,15 @@ fn text(found: &Migration, model: &Path) -> String {
     for limit in &found.limits {
         let _ = writeln!(text, "unknown: {limit}");
     }
+    let were = |count: usize| match count {
+        1 => "1 size at an end of a range was".to_owned(),
+        count => format!("{count} sizes at the ends of ranges were"),
+    };
     if found.replayed > 0 {
-        let _ = writeln!(
-            text,
-            "{} sizes at the ends of ranges were replayed",
-            found.replayed
-        );
+        let _ = writeln!(text, "{} replayed", were(found.replayed));
     }
     if found.not_replayed > 0 {
-        let _ = writeln!(text, "{} more were not", found.not_replayed);
+        let _ = writeln!(text, "{} not replayed", were(found.not_replayed));
     }
     text
 }
@@ -159,6 +163,13 @@ fn told(text: &mut String, input: &Annotation, class: &RankClass) {
         None => writeln!(text, "{} : ?", input.name),
         Some(rank) if class.and_more => {
             writeln!(text, "{} : ?, of rank {rank} and more", input.name)
+        }
+        Some(rank) if rank > annotation.len() => {
+            let is_last = |dim: &Dimension| dim.name.starts_with(&format!("{}[-", input.name));
+            let first = class.dims.iter().take_while(|dim| !is_last(dim)).count();
+            let (first, last) = annotation.split_at(first);
+            let all = [first.join(", "), "…".to_owned(), last.join(", ")].join(", ");
+            writeln!(text, "{} : [{all}], of rank {rank}", input.name)
         }
         Some(_) => writeln!(text, "{} : [{}]", input.name, annotation.join(", ")),
     };

@@ -121,6 +121,42 @@ fn a_program_of_the_calculus_is_asked_with_its_demands() {
     assert_eq!(found["inputs"][0]["classes"][0]["dims"][0]["range"][0], 6);
 }
 
+/// By hand: the sizes of a rank of a million have the product 6, and nobody reads a million of them.
+#[test]
+fn a_large_rank_is_told_by_its_ends() {
+    let text_of = |program: &str| {
+        let folder = folder(&[("a.grad", program)]);
+        let path = folder.path().join("a.grad");
+        let output = lozenge(&["migrate", path.to_str().unwrap()]);
+        let json = json_of(&lozenge(&[
+            "migrate",
+            path.to_str().unwrap(),
+            "--format",
+            "json",
+        ]));
+        (text(&output.stdout), json)
+    };
+    let (said, found) = text_of("x : ?\nwhere x.rank = 1000000\nreturn reshape(x, [6])\n");
+    let annotation = "x : [?, ?, ?, …, ?, ?, ?], of rank 1000000\n";
+    assert!(
+        said.starts_with(annotation) && said.len() < 2_000,
+        "{said:.2000}"
+    );
+    assert_eq!(said.matches("of rank 1000000\n").count(), 2, "{said}");
+    let example = found["example"]["x"].as_array().expect("sizes");
+    let product: u64 = example.iter().filter_map(Value::as_u64).product();
+    assert_eq!((example.len(), product), (1_000_000, 6));
+    // All sizes of what has one element are 1, those that are not told apart too.
+    let (said, _) = text_of("x : ?\nwhere x.rank = 100\nreturn reshape(x, [])\n");
+    let between = "x : [1, 1, 1, …, 1, 1, 1], of rank 100\n  x[3]*…*x[-4] = 1\n";
+    assert!(said.starts_with(between), "{said}");
+    let (said, _) = text_of("x : [?, ?]\nwhere x.rank = 4\nreturn x\n");
+    assert!(
+        said.starts_with("why: `x.rank = 4` does not hold\n"),
+        "{said}"
+    );
+}
+
 /// The answers of the paper, but for its times, and one branch that no input decides otherwise.
 #[test]
 fn the_tables_of_the_paper_have_our_answers_beside() {
