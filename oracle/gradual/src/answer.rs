@@ -24,6 +24,9 @@ pub struct Limits {
     pub milliseconds: u32,
     /// The number of shapes that one value may have, as conditions choose.
     pub shapes: usize,
+    /// The number of reshapes that leave a size open. Each is a number that Z3 has to find, and the time that it may
+    /// take ends nothing while it reads them.
+    pub open: usize,
 }
 
 impl Limits {
@@ -38,6 +41,7 @@ impl Default for Limits {
         Self {
             milliseconds: 10_000,
             shapes: 64,
+            open: 4_096,
         }
     }
 }

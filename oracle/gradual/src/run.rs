@@ -20,8 +20,9 @@ type Shape = Vec<Int>;
 /// what it demands of them.
 #[must_use]
 pub fn runs(program: &Program, ranks: &[usize], limits: Limits) -> Answer {
-    let Some(encoded) = Encoded::of(program, ranks, limits) else {
-        return too_many(limits);
+    let encoded = match Encoded::of(program, ranks, limits) {
+        Ok(encoded) => encoded,
+        Err(words) => return Answer::Unknown(words),
     };
     let mut formulas = encoded.demands.clone();
     formulas.push(encoded.is_computed(program.body.root()));
@@ -29,8 +30,7 @@ pub fn runs(program: &Program, ranks: &[usize], limits: Limits) -> Answer {
 }
 
 /// Asks the same where some operations are not held to what they demand: each gives the shape that it would give. One
-/// that gives none is not evaluated, nor is
-/// what takes its result.
+/// that gives none is not evaluated, nor is what takes its result.
 #[must_use]
 pub fn runs_without(
     program: &Program,
@@ -39,8 +39,9 @@ pub fn runs_without(
     limits: Limits,
 ) -> Answer {
     let skipped = skipped.iter().copied().collect();
-    let Some(encoded) = Encoded::without(program, ranks, skipped, limits) else {
-        return too_many(limits);
+    let encoded = match Encoded::without(program, ranks, skipped, limits) {
+        Ok(encoded) => encoded,
+        Err(words) => return Answer::Unknown(words),
     };
     let mut formulas = encoded.demands.clone();
     // Each operation that is held to its demands has a value where its parts have one.
@@ -67,8 +68,9 @@ pub fn condition(
     (at, value): (ExpressionId, bool),
     limits: Limits,
 ) -> Answer {
-    let Some(encoded) = Encoded::of(program, ranks, limits) else {
-        return too_many(limits);
+    let encoded = match Encoded::of(program, ranks, limits) {
+        Ok(encoded) => encoded,
+        Err(words) => return Answer::Unknown(words),
     };
     let mut formulas = encoded.demands.clone();
     formulas.extend(encoded.comes_to(&program.body, at));
@@ -76,8 +78,13 @@ pub fn condition(
     ask(&formulas, &encoded.inputs, limits)
 }
 
-fn too_many(limits: Limits) -> Answer {
-    Answer::Unknown(format!("a value has more than {} shapes", limits.shapes))
+/// Says whether an expression leaves a size open that Z3 has to find.
+fn is_open(expression: &Expression) -> bool {
+    let Expression::Reshape { target, .. } = expression else {
+        return false;
+    };
+    let mut dimensions = target.dimensions().into_iter().flatten();
+    dimensions.any(|dimension| dimension.size().is_none())
 }
 
 /// A program as formulas.
@@ -96,7 +103,8 @@ struct Encoded {
 }
 
 impl Encoded {
-    fn of(program: &Program, ranks: &[usize], limits: Limits) -> Option<Self> {
+    /// Encodes a program, or says which limit it is beyond.
+    fn of(program: &Program, ranks: &[usize], limits: Limits) -> Result<Self, String> {
         Self::without(program, ranks, BTreeSet::new(), limits)
     }
 
@@ -105,7 +113,14 @@ impl Encoded {
         ranks: &[usize],
         skipped: BTreeSet<ExpressionId>,
         limits: Limits,
-    ) -> Option<Self> {
+    ) -> Result<Self, String> {
+        let open = program.body.iter().filter(|(_, one)| is_open(one)).count();
+        if open > limits.open {
+            return Err(format!(
+                "more than {} reshapes leave a size open",
+                limits.open
+            ));
+        }
         let mut encoded = Self {
             inputs: BTreeMap::new(),
             demands: Vec::new(),
@@ -127,11 +142,11 @@ impl Encoded {
         for (at, expression) in program.body.iter() {
             let value = encoded.expression(at, expression);
             if value.len() > limits.shapes {
-                return None;
+                return Err(format!("a value has more than {} shapes", limits.shapes));
             }
             encoded.values.push(value);
         }
-        Some(encoded)
+        Ok(encoded)
     }
 
     /// Demands that the sizes of an input are those of its annotation.

@@ -15,6 +15,20 @@ fn is_run(text: &str, ranks: &[usize]) -> bool {
     }
 }
 
+/// Of so many numbers Z3 would read for minutes before it looks at its clock.
+#[test]
+fn a_program_with_too_many_open_sizes_is_unknown() {
+    let nested = |count: usize| {
+        let (before, after) = ("reshape(".repeat(count), ", [?])".repeat(count));
+        program(&format!("x : ?\nreturn {before}x{after}"))
+    };
+    let few = runs(&nested(500), &[0], Limits::default());
+    assert!(matches!(few, Answer::Holds(_)), "{few:?}");
+    let words = "more than 4096 reshapes leave a size open".to_owned();
+    let many = runs(&nested(20_000), &[0], Limits::default());
+    assert_eq!(many, Answer::Unknown(words));
+}
+
 /// Reshapes that rules of the paper admit and that no run performs, and some that run.
 #[test]
 fn a_reshape_needs_a_product_that_is_one() {
