@@ -114,6 +114,8 @@ def misuses() -> list[Any]:
 
 Call = Callable[[lz.Sizes, lz.Program, Any, Any], object]
 
+AXON = lz.program("f = fn(x, y) { x + y }", language="axon")
+
 # The call, and words of which one has to stand in the message of each exception: the arguments that are wrong.
 CALLS: list[tuple[str, Call]] = [
     ("model", lambda s, p, a, b: lz.sizes(a)),
@@ -137,6 +139,13 @@ CALLS: list[tuple[str, Call]] = [
     ("text", lambda s, p, a, b: lz.program(a)),
     ("name|folder", lambda s, p, a, b: lz.program("data x : ->2 = [1, 2]", name=a, folder=b)),
     ("`n`", lambda s, p, a, b: lz.program("size n = 2\ndata x : ->n = range(2)", n=a)),
+    ("text|language|path|file", lambda s, p, a, b: lz.program(a, language=b)),
+    ("text|table|name|folder", lambda s, p, a, b: lz.program("f = fn(x) { x }", language="axon", table=a, folder=b)),
+    ("inputs|function|`f`|`x`|`y`", lambda s, p, a, b: AXON.run(a, function=b)),
+    ("`x`|`y`", lambda s, p, a, b: AXON.run(x=a, y=b)),
+    ("shapes|`f`|`x`|`y`|function", lambda s, p, a, b: AXON.at(a, function=b)),
+    ("`x`|`y`|`f`", lambda s, p, a, b: AXON.at(x=a, y=b)),
+    ("precision|max_bytes", lambda s, p, a, b: AXON.run(x=[1], y=[1], precision=a, max_bytes=b)),
     ("inputs|`x`|tensor", lambda s, p, a, b: p.run(a)),
     ("`x`", lambda s, p, a, b: p.run(x=a)),
     ("seed|epochs", lambda s, p, a, b: p.run(x=np.ones(3), seed=a, epochs=b)),
@@ -161,6 +170,9 @@ CALLS: list[tuple[str, Call]] = [
     ("", lambda s, p, a, b: object.__new__(lz.Sizes).admits(a)),
     ("", lambda s, p, a, b: lz.check(object.__new__(lz.Sizes), image=a)),
     ("", lambda s, p, a, b: object.__new__(lz.Program).run(x=a)),
+    ("", lambda s, p, a, b: object.__new__(lz.AxonProgram).run(x=a)),
+    ("", lambda s, p, a, b: _lozenge.Axon(a, "n", b, "paper")),
+    ("", lambda s, p, a, b: _lozenge.address(a)),
     ("", lambda s, p, a, b: object.__new__(lz.Solver).add(a)),
     ("", lambda s, p, a, b: _lozenge.Model(a, b, False, "", {})),
     ("", lambda s, p, a, b: _lozenge.Matcher("f", a, b, [])),

@@ -51,11 +51,11 @@ model = b"\\x08\\x08" + field(7, graph) + field(8, b"\\x10\\x11")
 call = lambda: lz.sizes(model, max_nodes=1_000_000)
 """,
     "a program": """
-text = "data x : n:4|->3\\nlet y0 = x\\n" + "".join(f"let y{i + 1} = dense(3)(y{i})\\n" for i in range(20_000))
+text = "data x : n:4|->3\\nlet y0 = x\\n" + "".join(f"let y{i + 1} = dense(3)(y{i})\\n" for i in range(100_000))
 call = lambda: lz.program(text)
 """,
     "a solution": """
-text = "\\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(300_000)) + "\\na0 = 3"
+text = "\\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(1_000_000)) + "\\na0 = 3"
 call = lambda: lz.Solver(text).solve()
 """,
 }
