@@ -16,8 +16,8 @@ use lozenge_axon_solver::Solver;
 use lozenge_lang::Diagnostic;
 
 pub use lozenge_axon::{
-    Binding, Check, Inferred, Lowered, Options, Shown, Span, Stopped, Table, format, last_function,
-    lower, lower_with, parameters, parse, syntax,
+    Binding, Check, Inferred, Lowered, Options, Shown, Span, Stopped, Table, format, functions,
+    last_function, lower, lower_with, parameters, parse, syntax,
 };
 
 /// Finds the types of a program.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lozenge::Diagnostic;
-use lozenge::axon::{self, Inferred, Lowered, Options, Span, Table, Unfit};
+use lozenge::axon::{self, Inferred, Lowered, Options, Table, Unfit};
 use lozenge::backend::{Device, Interpreter, Tensor};
 use lozenge_lang::numpy::AsNumbers;
 use lozenge_vocabulary::operation::TensorId;
@@ -15,6 +15,7 @@ use pyo3::types::PyDict;
 
 use crate::array::{self, Arrays, Number};
 use crate::errors;
+use crate::lines::Lines;
 use crate::program::{Accepted, Rejected};
 use crate::run::{self, Asked, Done, Failed};
 use crate::waiting::{self, Stop};
@@ -79,36 +80,15 @@ impl Axon {
     }
 
     /// Returns the types of what the program binds at its top.
-    fn types(&self) -> Vec<Typing> {
-        let bindings = self.0.inferred.bindings.iter();
-        bindings
-            .map(|binding| {
-                let checks = binding.checks.iter().map(|check| {
-                    (
-                        check.condition.clone(),
-                        check.why.clone(),
-                        self.0.line(&check.span),
-                        check.decided,
-                    )
-                });
-                (
-                    binding.name.clone(),
-                    binding.scheme(),
-                    self.0.line(&binding.span),
-                    checks.collect(),
-                )
-            })
-            .collect()
+    fn types(&self, py: Python<'_>) -> PyResult<Vec<Typing>> {
+        let typed = self.0.clone();
+        waiting::answer(py, &self.0.source, move |_| typed.types())
     }
 
-    /// Returns the names of the parameters of each function at the top.
-    fn functions(&self) -> Vec<(String, Vec<String>)> {
-        let bindings = self.0.inferred.bindings.iter();
-        let functions = bindings.filter_map(|binding| {
-            let parameters = axon::parameters(&self.0.program, &binding.name)?;
-            Some((binding.name.clone(), parameters))
-        });
-        functions.collect()
+    /// Returns the names of the parameters of each function at the top. Of a name that is bound twice the last counts.
+    fn functions(&self, py: Python<'_>) -> PyResult<Vec<(String, Vec<String>)>> {
+        let typed = self.0.clone();
+        waiting::answer(py, &self.0.source, move |_| axon::functions(&typed.program))
     }
 
     /// Returns the last function at the top.
@@ -122,11 +102,14 @@ impl Axon {
     }
 
     /// Returns the warnings, as the command prints them.
-    fn warnings(&self) -> Vec<String> {
-        let warnings = self.0.inferred.warnings.iter();
-        warnings
-            .map(|warning| warning.render(&self.0.source, &self.0.name, false))
-            .collect()
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let typed = self.0.clone();
+        waiting::answer(py, &self.0.source, move |_| {
+            let warnings = typed.inferred.warnings.iter();
+            warnings
+                .map(|warning| warning.render(&typed.source, &typed.name, false))
+                .collect()
+        })
     }
 
     /// Returns the page that `lozenge view` writes of the program.
@@ -195,9 +178,28 @@ impl Typed {
         })
     }
 
-    /// Returns the line of a place, from 1.
-    fn line(&self, span: &Span) -> usize {
-        lozenge_lang::place(&self.source, span.start).0
+    /// Returns the types of what the program binds at its top.
+    fn types(&self) -> Vec<Typing> {
+        let lines = Lines::of(&self.source);
+        let bindings = self.inferred.bindings.iter();
+        bindings
+            .map(|binding| {
+                let checks = binding.checks.iter().map(|check| {
+                    (
+                        check.condition.clone(),
+                        check.why.clone(),
+                        lines.line(check.span.start),
+                        check.decided,
+                    )
+                });
+                (
+                    binding.name.clone(),
+                    binding.scheme(),
+                    lines.line(binding.span.start),
+                    checks.collect(),
+                )
+            })
+            .collect()
     }
 
     fn prints(&self) -> bool {
@@ -319,18 +321,18 @@ impl Sized {
     }
 
     /// Returns the loop nest of each operation: the tensor that it writes, the line of the Axon text, and the text.
-    fn loops(&self) -> Vec<(String, usize, String)> {
-        let Following { lowered, accepted } = &self.0.first;
-        let steps = accepted.reading.program.steps.iter();
-        let both = steps.zip(&accepted.reading.inference.nests);
-        both.map(|(step, nest)| {
-            let written = &accepted.reading.program[step.operation.slots[0]].name;
-            let (line, _) = lozenge_lang::place(&accepted.source, step.span.start);
-            let span = lowered.spans.get(line - 1).cloned().unwrap_or_default();
-            let line = self.0.typed.line(&span);
-            (written.to_string(), line, lozenge::nest_text(step, nest))
+    fn loops(&self, py: Python<'_>) -> PyResult<Vec<(String, usize, String)>> {
+        let followed = self.0.clone();
+        waiting::answer(py, &self.0.typed.source, move |_| {
+            let Following { lowered, accepted } = &followed.first;
+            let lines = Lines::of(&followed.typed.source);
+            let mut loops = accepted.loops();
+            for (_, line, _) in &mut loops {
+                let span = lowered.spans.get(*line - 1);
+                *line = lines.line(span.map_or(0, |span| span.start));
+            }
+            loops
         })
-        .collect()
     }
 
     /// Runs it with arrays for its arguments: contiguous, in the order of C, of the precision of the run. Returns what

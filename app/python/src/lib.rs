@@ -10,6 +10,7 @@ mod axon;
 mod conditions;
 mod errors;
 mod linear;
+mod lines;
 mod matching;
 mod model;
 mod pattern;

@@ -8,6 +8,7 @@ use lozenge_graph::Limits;
 use lozenge_graph_vocabulary::{Format, Graph};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
 use serde_json::json;
 
@@ -40,7 +41,7 @@ impl Model {
     #[pyo3(signature = (content: "bytes | None", path: "str | None", relax: "list[str] | bool", conditions: "str", limits: "dict[str, int]"))]
     fn new(
         py: Python<'_>,
-        content: Option<Vec<u8>>,
+        content: Option<PyBackedBytes>,
         path: Option<PathBuf>,
         relax: &Bound<'_, PyAny>,
         conditions: &str,
@@ -51,11 +52,11 @@ impl Model {
             (None, Some(path)) => format!("lozenge sizes {}", path.display()),
             (content, _) => format!(
                 "lozenge sizes, with the {} bytes that were given",
-                content.as_ref().map_or(0, Vec::len)
+                content.as_ref().map_or(0, |content| content.len())
             ),
         };
         let read = waiting::answer(py, &about, move |_| match (content, path) {
-            (Some(content), _) => lozenge_graph::read(content, &limits),
+            (Some(content), _) => lozenge_graph::read(content.to_vec(), &limits),
             (None, path) => lozenge_graph::read_file(&path.unwrap_or_default(), &limits),
         })?;
         let graph = Arc::new(read.map_err(|error| errors::model(py, &error))?);

@@ -1,6 +1,6 @@
 //! Programs: shapes, loops, and runs on the interpreter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use pyo3::types::PyDict;
 
 use crate::array::{self, Arrays, Number};
 use crate::errors;
+use crate::lines::Lines;
 use crate::run::{self, Asked};
 use crate::waiting::{self, Stop};
 
@@ -74,21 +75,12 @@ impl Text {
 
     /// Returns the tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the
     /// values come from, and whether it is a parameter.
-    fn tensors(&self) -> Vec<(String, String, Vec<u64>, &'static str, bool)> {
-        let reading = &self.0.reading;
-        let tensors = reading.program.tensors.iter();
-        let both = tensors.zip(reading.inference.shapes.iter());
-        both.map(|(tensor, shape)| {
-            let text = lozenge::shape_text(shape);
-            (
-                tensor.name.to_string(),
-                text,
-                lozenge::sizes(shape),
-                origin(&tensor.source),
-                matches!(&tensor.source, Source::Param(parameter) if !parameter.state),
-            )
-        })
-        .collect()
+    fn tensors(
+        &self,
+        py: Python<'_>,
+    ) -> PyResult<Vec<(String, String, Vec<u64>, &'static str, bool)>> {
+        let accepted = self.0.clone();
+        waiting::answer(py, &self.0.source, move |_| accepted.tensors())
     }
 
     /// Returns the page that `lozenge view` writes of the program.
@@ -104,22 +96,18 @@ impl Text {
     }
 
     /// Returns the loop nest of each operation: the tensor that it writes, the line of the program, and the text.
-    fn loops(&self) -> Vec<(String, usize, String)> {
-        let reading = &self.0.reading;
-        let steps = reading.program.steps.iter();
-        let both = steps.zip(&reading.inference.nests);
-        both.map(|(step, nest)| {
-            let written = &reading.program[step.operation.slots[0]].name;
-            let (line, _) = lozenge_lang::place(&self.0.source, step.span.start);
-            (written.to_string(), line, lozenge::nest_text(step, nest))
-        })
-        .collect()
+    fn loops(&self, py: Python<'_>) -> PyResult<Vec<(String, usize, String)>> {
+        let accepted = self.0.clone();
+        waiting::answer(py, &self.0.source, move |_| accepted.loops())
     }
 
     /// Returns the warnings, as the command prints them.
-    fn warnings(&self) -> Vec<String> {
-        let warnings = self.0.reading.warnings.iter();
-        warnings.map(|warning| self.0.rendered(warning)).collect()
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let accepted = self.0.clone();
+        waiting::answer(py, &self.0.source, move |_| {
+            let warnings = accepted.reading.warnings.iter();
+            warnings.map(|warning| accepted.rendered(warning)).collect()
+        })
     }
 
     /// Runs the program. `given` holds an array of NumPy for each tensor whose values come from outside: contiguous, in
@@ -238,6 +226,35 @@ impl Accepted {
         }
     }
 
+    fn tensors(&self) -> Vec<(String, String, Vec<u64>, &'static str, bool)> {
+        let tensors = self.reading.program.tensors.iter();
+        let both = tensors.zip(self.reading.inference.shapes.iter());
+        both.map(|(tensor, shape)| {
+            let text = lozenge::shape_text(shape);
+            (
+                tensor.name.to_string(),
+                text,
+                lozenge::sizes(shape),
+                origin(&tensor.source),
+                matches!(&tensor.source, Source::Param(parameter) if !parameter.state),
+            )
+        })
+        .collect()
+    }
+
+    /// Returns the loop nest of each operation: the tensor that it writes, the line of the program, and the text.
+    pub fn loops(&self) -> Vec<(String, usize, String)> {
+        let lines = Lines::of(&self.source);
+        let steps = self.reading.program.steps.iter();
+        let both = steps.zip(&self.reading.inference.nests);
+        both.map(|(step, nest)| {
+            let written = &self.reading.program[step.operation.slots[0]].name;
+            let line = lines.line(step.span.start);
+            (written.to_string(), line, lozenge::nest_text(step, nest))
+        })
+        .collect()
+    }
+
     fn rendered(&self, diagnostic: &Diagnostic) -> String {
         diagnostic.render(&self.source, &self.name, false)
     }
@@ -263,7 +280,8 @@ impl Accepted {
         }
         let all = (0..program.tensors.len()).map(TensorId);
         let mut wanted = all.filter(|id| is_outside(&program[*id].source));
-        match wanted.find(|id| arrays.iter().all(|(given, _)| given != id)) {
+        let known: BTreeSet<TensorId> = arrays.iter().map(|(id, _)| *id).collect();
+        match wanted.find(|id| !known.contains(id)) {
             None => Ok(arrays),
             Some(id) => {
                 let name = &program[id].name;
@@ -331,8 +349,16 @@ impl Accepted {
 
     /// Returns the tensors with these names.
     fn shown(&self, names: &[String]) -> PyResult<Vec<(String, TensorId)>> {
-        let find = |name: &String| match self.reading.program.find(name) {
-            Some(id) => Ok((name.clone(), id)),
+        let tensors = match names.is_empty() {
+            true => &[][..],
+            false => &self.reading.program.tensors,
+        };
+        let tensors = tensors.iter().enumerate().rev();
+        let known: HashMap<&str, TensorId> = tensors
+            .map(|(id, tensor)| (&*tensor.name, TensorId(id)))
+            .collect();
+        let find = |name: &String| match known.get(&**name) {
+            Some(id) => Ok((name.clone(), *id)),
             None => Err(PyValueError::new_err(format!(
                 "show: the program has no tensor `{name}`"
             ))),

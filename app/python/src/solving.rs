@@ -120,8 +120,8 @@ impl Constraints {
         })
     }
 
-    /// Decides whether a constraint holds in all solutions, as JSON.
-    fn entails(&self, py: Python<'_>, text: String) -> PyResult<String> {
+    /// Decides whether a constraint holds in all solutions, as JSON, with the certificate.
+    fn entails(&self, py: Python<'_>, text: String) -> PyResult<(String, Option<String>)> {
         let found = self.ask(py, move |solver| {
             let read = parse(&text).map_err(|error| shown(&error, &text))?;
             let [constraint] = &read.set.constraints[..] else {
@@ -131,22 +131,22 @@ impl Constraints {
                 ));
             };
             let (entailment, certificate) = solver.entails(constraint);
-            let mut answer = match &entailment {
+            let answer = match &entailment {
                 Entailment::Holds(cited) => json!({"holds": true, "because": cited}),
                 Entailment::Fails(ground) => json!({"holds": false, "in": ground_json(ground)}),
                 Entailment::Unknown(limit) => json!({"holds": null, "limit": limit}),
             };
-            answer["certificate"] = json!(certificate);
-            Ok(answer.to_string())
+            let certificate = certificate.map(|certificate| json!(certificate).to_string());
+            Ok((answer.to_string(), certificate))
         })?;
         found.map_err(|message| errors::notation(py, &message))
     }
 
-    /// Returns the certificate of what complete mode decides, as JSON.
-    fn certify(&self, py: Python<'_>) -> PyResult<String> {
+    /// Returns the certificate of what complete mode decides, as JSON, if there is one.
+    fn certify(&self, py: Python<'_>) -> PyResult<Option<String>> {
         self.ask(py, |solver| {
-            let (decision, certificate) = solver.certify();
-            json!({"verdict": decision.verdict, "certificate": certificate}).to_string()
+            let (_, certificate) = solver.certify();
+            certificate.map(|certificate| json!(certificate).to_string())
         })
     }
 

@@ -29,7 +29,9 @@ pub type Span = std::ops::Range<usize>;
 
 pub use format::format;
 pub use infer::{Binding, Check, Inferred, Options, infer};
-pub use lower::{Lowered, Shown, Stopped, applied, last_function, lower, lower_with, parameters};
+pub use lower::{
+    Lowered, Shown, Stopped, applied, functions, last_function, lower, lower_with, parameters,
+};
 pub use operator::Signature;
 pub use parse::parse;
 pub use table::Table;

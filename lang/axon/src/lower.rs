@@ -73,19 +73,31 @@ pub fn lower_with(program: &Program, table: Table, masks: &[Vec<f64>]) -> Result
 /// function.
 pub fn parameters(program: &Program, name: &str) -> Option<Vec<String>> {
     let (_, function) = bound(program, name)?;
-    let parameters = program.functions[function].parameters.iter();
-    let names = parameters.map(|parameter| program.names[parameter.name].text.to_string());
-    Some(names.collect())
+    Some(named_parameters(program, function))
 }
 
 /// Returns the name of the last function that a program binds at its top.
 pub fn last_function(program: &Program) -> Option<&str> {
-    let last = functions(program).last()?;
+    let last = bound_functions(program).last()?;
     Some(&program.names[last.0].text)
 }
 
-/// Returns the functions that a program binds at its top, in its order.
-fn functions(program: &Program) -> impl Iterator<Item = (NameId, FunctionId)> {
+/// Returns the functions that a program binds at its top, in its order, each with the names of its parameters.
+pub fn functions(program: &Program) -> Vec<(String, Vec<String>)> {
+    let named = bound_functions(program).map(|(name, function)| {
+        let name = program.names[name].text.to_string();
+        (name, named_parameters(program, function))
+    });
+    named.collect()
+}
+
+fn named_parameters(program: &Program, function: FunctionId) -> Vec<String> {
+    let parameters = program.functions[function].parameters.iter();
+    let names = parameters.map(|parameter| program.names[parameter.name].text.to_string());
+    names.collect()
+}
+
+fn bound_functions(program: &Program) -> impl Iterator<Item = (NameId, FunctionId)> {
     program.nodes.iter().filter_map(|node| match &node.kind {
         NodeKind::Bind(Pattern::Name(bound), value) if program.names[*bound].owner.is_none() => {
             match program.nodes[*value].kind {
@@ -98,7 +110,7 @@ fn functions(program: &Program) -> impl Iterator<Item = (NameId, FunctionId)> {
 }
 
 fn bound(program: &Program, name: &str) -> Option<(NameId, FunctionId)> {
-    let named = functions(program).filter(|(bound, _)| *program.names[*bound].text == *name);
+    let named = bound_functions(program).filter(|(bound, _)| *program.names[*bound].text == *name);
     named.last()
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -35,11 +37,33 @@ def ready(name: str, value: Any, dtype: Any) -> Array:
     import numpy as np
 
     array = array_of(name, value)
-    with np.errstate(over="ignore"):
-        # `require` gives an array of rank 0 an axis.
-        done: Array = np.require(array, dtype=dtype, requirements=["C", "A"]).reshape(array.shape)
-    if array.dtype.kind == "f" and array.dtype.itemsize > dtype.itemsize:
-        lost = np.isinf(done) & ~np.isinf(array)
-        if lost.any():
+    if array.dtype == dtype and array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned:
+        return array
+    done: Array = np.empty(array.shape, dtype)
+    narrows = array.dtype.kind == "f" and array.dtype.itemsize > dtype.itemsize
+    for part in _parts(array.shape):
+        with np.errstate(over="ignore"):
+            done[part] = array[part]
+        if narrows and (np.isinf(done[part]) & ~np.isinf(array[part])).any():
             raise ValueError(f"`{name}` has a number that is too large for 32 bits: run(precision='f64')")
     return done
+
+
+AT_ONCE = 1 << 20
+"""The number of elements that are copied at once. No Ctrl-C is heard while NumPy copies; this many take a few milliseconds."""
+
+
+def _parts(shape: tuple[int, ...]) -> Iterator[tuple[int | slice, ...]]:
+    """Parts of an array of this shape that together are the array, none with many elements."""
+    below = 1
+    for axis in range(len(shape) - 1, -1, -1):
+        if below * shape[axis] > AT_ONCE:
+            break
+        below *= shape[axis]
+    else:
+        yield ()
+        return
+    step = max(1, AT_ONCE // below)
+    for before in itertools.product(*map(range, shape[:axis])):
+        for at in range(0, shape[axis], step):
+            yield (*before, slice(at, at + step))

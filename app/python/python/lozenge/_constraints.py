@@ -5,12 +5,12 @@ A set is a text in the notation of ``.rows`` files, or is made of terms: ``Size`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from lozenge import _arguments as arguments
+from lozenge import _data as data
 from lozenge import _lozenge
 from lozenge._answers import frozen
 from lozenge._errors import ShapeError, Unknown
@@ -316,7 +316,7 @@ class Solver:
             ShapeError: There is none, or policy cannot find one: the message says which constraints cannot hold together.
             Unknown: A limit was reached.
         """
-        found = json.loads(self._constraints.solve(bool(close)))
+        found = data.read(self._constraints.solve(bool(close)))
         if found["verdict"] == "sat":
             return _solution(found)
         if found["verdict"] == "unknown":
@@ -334,7 +334,7 @@ class Solver:
             >>> dict(lz.Solver("[a, b] ~ [2 <x>]\\n3 <= b").decide(forced=True).forced.dims)
             {'a': '2'}
         """
-        found = json.loads(self._constraints.decide(bool(forced)))
+        found = data.read(self._constraints.decide(bool(forced)))
         if found["verdict"] == "unknown":
             raise Unknown(found["limit"] or "the set is not decided")
         solution = _solution(found) if "dims" in found else None
@@ -351,11 +351,11 @@ class Solver:
         Raises:
             Unknown: A limit was reached, which the message names.
         """
-        found = json.loads(self._constraints.entails(_text(constraint)))
+        answer, certificate = self._constraints.entails(_text(constraint))
+        found = data.read(answer)
         if found["holds"] is None:
             raise Unknown(found["limit"])
         counterexample = _solution(found["in"]) if "in" in found else None
-        certificate = None if found["certificate"] is None else json.dumps(found["certificate"])
         return Entailment(found["holds"], _cited(found.get("because", ())), counterexample, certificate)
 
     def forced(self) -> Solution:
@@ -378,8 +378,7 @@ class Solver:
             >>> lz.Solver("[3, 3 <r>] ~ [<r> 5, 5]").certificate() is None
             False
         """
-        found = json.loads(self._constraints.certify())
-        return None if found["certificate"] is None else json.dumps(found["certificate"])
+        return self._constraints.certify()
 
     def explain(self, variable: str | Dim) -> str | None:
         """Derives the value of a variable, ``"n"`` or ``"<x>"``; ``None`` where it has none.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 import importlib
 import io
-import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
+from lozenge import _data as data
 from lozenge import _lozenge
 from lozenge import _arguments as arguments
 from lozenge._answers import Branch, ModelWarning, Point, Proof, Refusal, Shape, Story, Value, frozen
@@ -177,7 +177,7 @@ class Sizes:
 
     def _data(self) -> dict[str, Any]:
         if self._report is None:
-            object.__setattr__(self, "_report", json.loads(self._model.report()))
+            object.__setattr__(self, "_report", data.read(self._model.report()))
         assert self._report is not None
         return self._report
 
@@ -239,7 +239,7 @@ class Sizes:
             >>> lz.sizes("examples/models/detector.onnx").report()["cases"][0]["inputs"]
             [{'name': 'image', 'shape': '[b, 3, h, w]'}]
         """
-        report: dict[str, Any] = json.loads(json.dumps(self._data()))
+        report: dict[str, Any] = data.read(self._model.report())
         return report
 
     def admits(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> bool:
@@ -262,7 +262,7 @@ class Sizes:
         given = self._given(sizes, named)
         admitted = self._model.admits(given)
         if admitted is None:
-            raise Unknown(_why_unknown(json.loads(self._model.at(given))))
+            raise Unknown(_why_unknown(data.read(self._model.at(given))))
         return admitted
 
     def at(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> Point:
@@ -274,7 +274,7 @@ class Sizes:
             {'map': (1, 1, 16, 20)}
         """
         given = self._given(sizes, named)
-        found = json.loads(self._model.at(given))
+        found = data.read(self._model.at(given))
         outputs = {name: None if shape is None else tuple(shape) for name, shape in found["outputs"]}
         story = self._story(given, found)
         return Point(frozen({name: _value(value) for name, value in given.items()}), found["admitted"], frozen(outputs), story)
@@ -294,7 +294,7 @@ class Sizes:
         return self._nearest(self._given(sizes, named))
 
     def _nearest(self, given: dict[str, Given]) -> dict[str, tuple[int | None, int | None]]:
-        found = json.loads(self._model.nearest(given))
+        found = data.read(self._model.nearest(given))
         return {one["axis"]: (one["below"], one["above"]) for one in found}
 
     def why(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> Story:
@@ -308,7 +308,7 @@ class Sizes:
               admitted with h = 28 or 31
         """
         given = self._given(sizes, named)
-        return self._story(given, json.loads(self._model.at(given)))
+        return self._story(given, data.read(self._model.at(given)))
 
     def _story(self, given: dict[str, Given], found: dict[str, Any]) -> Story:
         nearest = {} if found["admitted"] is True else self._nearest(given)
@@ -325,7 +325,7 @@ class Sizes:
             '[b, 1, 2*ceil(h/4), 2*ceil(w/4)]'
         """
         case = arguments.number("case", case, 0, len(self._data()["cases"]) - 1)
-        return {one["name"]: one["shape"] for one in json.loads(self._model.layers(case))}
+        return {one["name"]: one["shape"] for one in data.read(self._model.layers(case))}
 
     def lock(self) -> str:
         """The set as the text of a lock file, for ``against`` of a later version of the model.
@@ -346,7 +346,7 @@ class Sizes:
             >>> s.against(s.lock())
             ()
         """
-        found = json.loads(self._model.against(arguments.text("lock", lock, "the text of a lock file")))
+        found = data.read(self._model.against(arguments.text("lock", lock, "the text of a lock file")))
         return tuple((one["words"], _witness(one.get("witness"))) for one in found)
 
     def _repr_html_(self) -> str:
@@ -467,7 +467,7 @@ def branches(
             tuple(one.get("false_if", ())),
             one.get("reason"),
         )
-        for one in json.loads(made._model.branches())["branches"]
+        for one in data.read(made._model.branches())["branches"]
     )
 
 
@@ -494,7 +494,7 @@ def migrate(
         >>> [one["name"] for one in lz.migrate("examples/models/detector.onnx")["inputs"]]
         ['image']
     """
-    found: dict[str, Any] = json.loads(_asked(model, relax, where)._model.migrate())
+    found: dict[str, Any] = data.read(_asked(model, relax, where)._model.migrate())
     return found
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from lozenge import _arguments as arguments
+from lozenge import _data as data
 from lozenge import _lozenge
 from lozenge._answers import Shape, frozen
 from lozenge._arrays import ready
@@ -44,7 +44,7 @@ class Epoch:
 
 
 def _epoch(line: str) -> Epoch:
-    found = json.loads(line)
+    found = data.read(line)
     printed = {name: float("nan") if value is None else float(value) for name, value in found["printed"].items()}
     return Epoch(found["section"], found["epoch"], found["epochs"], found["step"], frozen(printed))
 

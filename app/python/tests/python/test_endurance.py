@@ -143,7 +143,7 @@ CALLS: list[tuple[str, Call]] = [
     ("text|table|name|folder", lambda s, p, a, b: lz.program("f = fn(x) { x }", language="axon", table=a, folder=b)),
     ("inputs|function|`f`|`x`|`y`", lambda s, p, a, b: AXON.run(a, function=b)),
     ("`x`|`y`", lambda s, p, a, b: AXON.run(x=a, y=b)),
-    ("shapes|`f`|`x`|`y`|function", lambda s, p, a, b: AXON.at(a, function=b)),
+    ("shapes|`f`|`x`|`y`|`image`|function", lambda s, p, a, b: AXON.at(a, function=b)),
     ("`x`|`y`|`f`", lambda s, p, a, b: AXON.at(x=a, y=b)),
     ("precision|max_bytes", lambda s, p, a, b: AXON.run(x=[1], y=[1], precision=a, max_bytes=b)),
     ("inputs|`x`|tensor", lambda s, p, a, b: p.run(a)),
