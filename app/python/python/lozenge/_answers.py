@@ -119,7 +119,13 @@ class Story:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The names of the nodes."""
+        """The names of the nodes.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.sizes("examples/models/detector.onnx").why((1, 3, 30, 40)).nodes
+            ('merge',)
+        """
         return tuple(refusal.node for refusal in self.refusals if refusal.node)
 
     def __str__(self) -> str:
@@ -134,7 +140,13 @@ class Story:
 
     @property
     def html(self) -> str:
-        """The story for a page."""
+        """The story for a page.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.sizes("examples/models/detector.onnx").why((1, 3, 30, 40)).html[:12]
+            '<pre>refused'
+        """
         return f"<pre>{html.escape(str(self))}</pre>"
 
     def _repr_html_(self) -> str:

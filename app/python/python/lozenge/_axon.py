@@ -82,40 +82,89 @@ class AxonProgram:
 
     @property
     def source(self) -> str:
-        """The text."""
+        """The text.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("f = fn(x) { x + x }", language="axon").source
+            'f = fn(x) { x + x }'
+        """
         return self._made_of[0]
 
     @property
     def shapes(self) -> Mapping[str, str]:
-        """The type of each name at the top of the program, with the shapes of inputs and results."""
+        """The type of each name at the top of the program, with the shapes of inputs and results.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("f = fn(x, y) { matmul(x, y) }", language="axon").shapes["f"]
+            't a@[b,c], t a@[c,d] -> t a@[b,d]'
+        """
         return frozen({name: shown for name, shown, _, _ in self._axon.types()})
 
     @property
     def checks(self) -> Mapping[str, tuple[Check, ...]]:
-        """The conditions that are left to be checked for each input, by the names at the top."""
+        """The conditions that are left to be checked for each input, by the names at the top.
+
+        Example:
+            >>> import lozenge as lz
+            >>> p = lz.program("halves = fn(x : f32 [(* n 2)]) { x + x }", language="axon")
+            >>> [check.condition for check in p.checks["halves"]]
+            ['dim(x,0) % 2 = 0']
+        """
         return frozen({name: tuple(Check(*check) for check in checks) for name, _, _, checks in self._axon.types()})
 
     @property
     def functions(self) -> Mapping[str, tuple[str, ...]]:
-        """The names of the parameters of each function at the top."""
+        """The names of the parameters of each function at the top.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("f = fn(x, y) { x + y }", language="axon").functions["f"]
+            ('x', 'y')
+        """
         return frozen({name: tuple(parameters) for name, parameters in self._axon.functions()})
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The arrays that ``run`` takes without ``function``: none where the program prints, else the parameters of its last function."""
+        """The arrays that ``run`` takes without ``function``: none where the program prints, else the parameters of its last function.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("f = fn(x, y) { x + y }", language="axon").inputs
+            ('x', 'y')
+        """
         last = self._axon.last_function()
         return () if last is None or self._axon.prints() else self.functions[last]
 
     @property
     def loops(self) -> str:
-        """The loops of what the program prints, with the line of each. Those of a function depend on sizes: ``at(x=(2, 3)).loops``."""
+        """The loops of what the program prints, with the line of each. Those of a function depend on sizes: ``at(x=(2, 3)).loops``.
+
+        Raises:
+            ValueError: The program prints nothing: the loops of a function depend on the shapes of its arguments.
+
+        Example:
+            >>> import lozenge as lz
+            >>> p = lz.program("data x : f32 [3] = [1, 2, 3]\\nprint x + x", language="axon")
+            >>> print(p.loops)
+            v_1 (line 2)
+              for i0 in 0..3:
+                v_1[i0] = x[i0] + x[i0]
+        """
         if self._called(None, {}) is not None:
             raise ValueError("the program prints nothing, and loops of a function depend on sizes: at(name=(…)).loops")
         return _loops(self._axon.at(None, {}).loops())
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The warnings, as the command prints them."""
+        """The warnings, as the command prints them.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("f = fn(x) { x + x }", language="axon").warnings
+            ()
+        """
         return tuple(self._axon.warnings())
 
     def at(self, shapes: Mapping[str, Sequence[int]] | None = None, /, *, function: str | None = None, **more: Sequence[int]) -> Program:

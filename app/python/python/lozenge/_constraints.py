@@ -23,6 +23,9 @@ class Constraint:
     Attributes:
         text: The notation.
 
+    Raises:
+        TypeError, ValueError: ``text`` is no text, or one that cannot be written down.
+
     Example:
         >>> from lozenge import Dim, Size
         >>> str(Dim("n").equals(Size(3)))
@@ -55,6 +58,9 @@ class Size:
         size: The size, from 1.
         basis: What keeps it apart from other axes of this size; ``None`` for the default.
 
+    Raises:
+        ValueError, TypeError: ``size`` is no number from 1 to 2**64 - 1, or ``basis`` is no name.
+
     Example:
         >>> from lozenge import Size
         >>> str(Size(3, "rgb"))
@@ -74,11 +80,29 @@ class Size:
         return str(self.size) if self.basis is None else f"{self.size}_{self.basis}"
 
     def equals(self, other: Size | Dim) -> Constraint:
-        """The constraint that both are the same."""
+        """The constraint that both sizes are the same.
+
+        Raises:
+            TypeError: ``other`` is no dimension.
+
+        Example:
+            >>> from lozenge import Dim, Size
+            >>> str(Size(3).equals(Dim("n")))
+            '3 = n'
+        """
         return Constraint(f"{self} = {_dimension(other)}")
 
     def below(self, operand: Size | Dim) -> Constraint:
-        """The constraint that this, the result, may be broadcast from the operand."""
+        """The constraint that this size, that of the result, may be broadcast from that of the operand.
+
+        Raises:
+            TypeError: ``operand`` is no dimension.
+
+        Example:
+            >>> from lozenge import Dim, Size
+            >>> str(Size(3).below(Dim("n")))
+            '3 <= n'
+        """
         return Constraint(f"{self} <= {_dimension(operand)}")
 
 
@@ -88,6 +112,9 @@ class Dim:
 
     Attributes:
         name: The name.
+
+    Raises:
+        ValueError, TypeError: ``name`` is no name.
 
     Example:
         >>> from lozenge import Dim
@@ -104,11 +131,29 @@ class Dim:
         return self.name
 
     def equals(self, other: Size | Dim) -> Constraint:
-        """The constraint that both are the same."""
+        """The constraint that both sizes are the same.
+
+        Raises:
+            TypeError: ``other`` is no dimension.
+
+        Example:
+            >>> from lozenge import Dim, Size
+            >>> str(Dim("n").equals(Size(3, "rgb")))
+            'n = 3_rgb'
+        """
         return Constraint(f"{self} = {_dimension(other)}")
 
     def below(self, operand: Size | Dim) -> Constraint:
-        """The constraint that this, the result, may be broadcast from the operand."""
+        """The constraint that this size, that of the result, may be broadcast from that of the operand.
+
+        Raises:
+            TypeError: ``operand`` is no dimension.
+
+        Example:
+            >>> from lozenge import Dim
+            >>> str(Dim("n").below(Dim("m")))
+            'n <= m'
+        """
         return Constraint(f"{self} <= {_dimension(operand)}")
 
 
@@ -126,6 +171,9 @@ class Row:
         leading: The axes in front of the variable, or of the marker.
         variable: The name of the variable; ``None`` for a closed row.
         trailing: The axes behind it.
+
+    Raises:
+        TypeError, ValueError: An axis is no ``Size`` and no ``Dim``, or ``variable`` is no name.
 
     Example:
         >>> from lozenge import Dim, Row, Size
@@ -149,11 +197,29 @@ class Row:
         return "[" + " ".join(part for part in (before, marker, after) if part) + "]"
 
     def equals(self, other: Row) -> Constraint:
-        """The constraint that both have the same axes."""
+        """The constraint that both have the same axes.
+
+        Raises:
+            TypeError: ``other`` is no row.
+
+        Example:
+            >>> from lozenge import Dim, Row
+            >>> str(Row([Dim("n")], "x").equals(Row([], "y")))
+            '[n <x>] ~ [<y>]'
+        """
         return Constraint(f"{self} ~ {_row(other)}")
 
     def below(self, operand: Row) -> Constraint:
-        """The constraint that this, the result, may be broadcast from the operand."""
+        """The constraint that this, the result, may be broadcast from the operand.
+
+        Raises:
+            TypeError: ``operand`` is no row.
+
+        Example:
+            >>> from lozenge import Dim, Row
+            >>> str(Row([Dim("n")]).below(Row([], "y")))
+            '[n <>] <= [<y>]'
+        """
         return Constraint(f"{self} <= {_row(operand)}")
 
 
@@ -251,6 +317,15 @@ def _text(constraints: str | Constraint | Iterable[str | Constraint]) -> str:
 class Solver:
     """A set of constraints that grows, and its solutions.
 
+    Args:
+        constraints: A text in the notation of ``.rows`` files, a ``Constraint``, or several: comparisons of dimensions and of rows, which are shapes.
+        branches: The largest number of branches of complete mode.
+        work: The largest number of its steps.
+
+    Raises:
+        ProgramError: The text is not in the notation; with its place.
+        TypeError, ValueError: ``constraints`` is none of these, or a limit is no number.
+
     Example:
         >>> import lozenge as lz
         >>> solver = lz.Solver("[n <x>] ~ [2, 3, 4]")
@@ -298,15 +373,43 @@ class Solver:
 
         Raises:
             ProgramError: The text is not in the notation; with its place.
+
+        Example:
+            >>> import lozenge as lz
+            >>> solver = lz.Solver("n = 3")
+            >>> solver.add("[m <x>] ~ [n, 4]")
+            >>> solver.solve().rows["<x>"]
+            '[4]'
         """
         self._constraints.add(_text(constraints))
 
     def snapshot(self) -> None:
-        """Marks a place to which ``rollback`` returns."""
+        """Marks a place to which ``rollback`` returns.
+
+        Raises:
+            Nothing.
+
+        Example:
+            >>> import lozenge as lz
+            >>> solver = lz.Solver("n = 3")
+            >>> solver.snapshot()
+            >>> solver.add("m = 4")
+            >>> solver.rollback(), len(solver)
+            (True, 1)
+        """
         self._constraints.snapshot()
 
     def rollback(self) -> bool:
-        """Takes back what was added since the last mark; ``False`` if there is none."""
+        """Takes back what was added since the last mark; ``False`` if there is none.
+
+        Raises:
+            Nothing.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.Solver("n = 3").rollback()
+            False
+        """
         return self._constraints.rollback()
 
     def solve(self, *, close: bool = False) -> Solution:
@@ -315,13 +418,23 @@ class Solver:
         Raises:
             ShapeError: There is none, or policy cannot find one: the message says which constraints cannot hold together.
             Unknown: A limit was reached.
+
+        Example:
+            >>> import lozenge as lz
+            >>> dict(lz.Solver("[n <x>] ~ [2, 3, 4]").solve().rows)
+            {'<x>': '[3, 4]'}
+            >>> try:
+            ...     lz.Solver("n = 3\\nn = 4").solve()
+            ... except lz.ShapeError as error:
+            ...     print(str(error).splitlines()[0])
+            unsat: the dimensions 3 and 4 cannot be equal (de_clash)
         """
         found = data.read(self._constraints.solve(bool(close)))
         if found["verdict"] == "sat":
             return _solution(found)
         if found["verdict"] == "unknown":
             raise Unknown(found.get("limit") or found.get("text") or "the set is not decided")
-        raise ShapeError(f"{found['verdict']}: {found['text']}")
+        raise ShapeError(found["text"].rstrip("\n"))
 
     def decide(self, *, forced: bool = False) -> Decision:
         """Decides whether there is a solution, whatever policy would choose; with ``forced`` also what all solutions share.
@@ -350,6 +463,12 @@ class Solver:
 
         Raises:
             Unknown: A limit was reached, which the message names.
+
+        Example:
+            >>> import lozenge as lz
+            >>> found = lz.Solver("a = b\\nb = 3").entails("a = 3")
+            >>> found.holds, sorted(found.because)
+            (True, ['a = b', 'b = 3'])
         """
         answer, certificate = self._constraints.entails(_text(constraint))
         found = data.read(answer)
@@ -364,6 +483,11 @@ class Solver:
         Raises:
             ShapeError: There is no solution.
             Unknown: A limit was reached.
+
+        Example:
+            >>> import lozenge as lz
+            >>> dict(lz.Solver("[a, b] ~ [2 <x>]\\n3 <= b").forced().dims)
+            {'a': '2'}
         """
         decision = self.decide(forced=True)
         if decision.forced is None:
@@ -372,6 +496,9 @@ class Solver:
 
     def certificate(self) -> str | None:
         """A certificate that there is no solution, for ``lozenge verify``, as JSON; ``None`` where none is written.
+
+        Raises:
+            Nothing.
 
         Example:
             >>> import lozenge as lz
@@ -382,6 +509,9 @@ class Solver:
 
     def explain(self, variable: str | Dim) -> str | None:
         """Derives the value of a variable, ``"n"`` or ``"<x>"``; ``None`` where it has none.
+
+        Raises:
+            ValueError, TypeError: ``variable`` is no variable.
 
         Example:
             >>> import lozenge as lz

@@ -57,12 +57,30 @@ class ShapeError(ValueError):
 
     @property
     def story(self) -> str:
-        """The message with its notes, line by line."""
+        """The message with its notes, line by line.
+
+        Example:
+            >>> import lozenge as lz
+            >>> try:
+            ...     lz.check("examples/models/detector.onnx", image="b 3 h w")
+            ... except lz.ShapeError as error:
+            ...     print(error.story.splitlines()[0])
+            the model refuses image=[1, 3, 1, 5]
+        """
         return "\n".join([self._message, *self._notes_given])
 
     @property
     def html(self) -> str:
-        """The story for a page."""
+        """The story for a page.
+
+        Example:
+            >>> import lozenge as lz
+            >>> try:
+            ...     lz.check("examples/models/detector.onnx", image="b 3 h w")
+            ... except lz.ShapeError as error:
+            ...     print(error.html[:22])
+            <pre>the model refuses
+        """
         return f"<pre>{html.escape(self.story)}</pre>"
 
 

@@ -193,17 +193,35 @@ class Sizes:
 
     @property
     def verdict(self) -> str:
-        """``"sat"`` where some sizes are admitted, ``"unsat"`` where none are, ``"unknown"``."""
+        """The verdict: ``"sat"`` where some sizes are admitted, ``"unsat"`` where none are, ``"unknown"``.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.sizes("examples/models/detector.onnx").verdict
+            'sat'
+        """
         return str(self._data()["verdict"])
 
     @property
     def inputs(self) -> Mapping[str, str]:
-        """The shape of each input, in letters: ``{'image': '[b, 3, h, w]'}``. Shapes of several cases have `` or `` between them."""
+        """The shape of each input, in letters: ``{'image': '[b, 3, h, w]'}``. Shapes of several cases have `` or `` between them.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.sizes("examples/models/detector.onnx").inputs
+            {'image': '[b, 3, h, w]'}
+        """
         return self._shapes("inputs")
 
     @property
     def outputs(self) -> Mapping[str, str]:
-        """The shape of each output as a function of the sizes of inputs: ``{'map': '[b, 1, 2*ceil(h/4), 2*ceil(w/4)]'}``."""
+        """The shape of each output as a function of the sizes of inputs: ``{'map': '[b, 1, 2*ceil(h/4), 2*ceil(w/4)]'}``.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.sizes("examples/models/detector.onnx").outputs
+            {'map': '[b, 1, 2*ceil(h/4), 2*ceil(w/4)]'}
+        """
         return self._shapes("outputs")
 
     def _shapes(self, which: str) -> Mapping[str, str]:
@@ -217,22 +235,44 @@ class Sizes:
 
     @property
     def warnings(self) -> tuple[ModelWarning, ...]:
-        """Cases that are admitted and probably not meant."""
+        """Cases that are admitted and probably not meant.
+
+        Example:
+            >>> import lozenge as lz
+            >>> [warning.kind for warning in lz.sizes("examples/models/detector.onnx").warnings]
+            ['stretched', 'stretched']
+        """
         found = self._data()["warnings"]
         return tuple(ModelWarning(one["kind"], one["words"], tuple(one["nodes"])) for one in found)
 
     @property
     def core(self) -> tuple[Refusal, ...]:
-        """The nodes that together leave no sizes; empty where some are admitted."""
+        """The nodes that together leave no sizes; empty where some are admitted.
+
+        Example:
+            >>> import lozenge as lz
+            >>> s = lz.sizes("examples/models/detector.onnx", where="h = 30")
+            >>> s.verdict, [refusal.node for refusal in s.core]
+            ('unsat', ['', 'merge'])
+        """
         return tuple(_refusal(one) for one in self._data()["core"])
 
     @property
     def limits(self) -> tuple[str, ...]:
-        """The limits that kept a part of the answer open; empty where the answer is complete."""
+        """The limits that kept a part of the answer open; empty where the answer is complete.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.sizes("examples/models/detector.onnx").limits
+            ()
+        """
         return tuple(self._data()["limits"])
 
     def report(self) -> dict[str, Any]:
         """The whole answer as data, as ``lozenge sizes MODEL --format json`` gives it: cases with boxes, outputs and causes.
+
+        Raises:
+            Nothing.
 
         Example:
             >>> import lozenge as lz
@@ -268,6 +308,9 @@ class Sizes:
     def at(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> Point:
         """Answers about these sizes: whether they are admitted, the sizes of the outputs, the nodes that refuse them.
 
+        Raises:
+            TypeError, ValueError: As for ``admits``.
+
         Example:
             >>> import lozenge as lz
             >>> lz.sizes("examples/models/detector.onnx").at((1, 3, 31, 40)).outputs
@@ -286,6 +329,9 @@ class Sizes:
 
         An axis changes by itself while the others stay; where no single axis helps, as few as possible change together.
 
+        Raises:
+            TypeError, ValueError: As for ``admits``.
+
         Example:
             >>> import lozenge as lz
             >>> lz.sizes("examples/models/detector.onnx").nearest((1, 3, 30, 40))["h"]
@@ -299,6 +345,9 @@ class Sizes:
 
     def why(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> Story:
         """Explains why these sizes are refused: the nodes with reasons, and the nearest admitted sizes.
+
+        Raises:
+            TypeError, ValueError: As for ``admits``.
 
         Example:
             >>> import lozenge as lz
@@ -319,6 +368,9 @@ class Sizes:
     def layers(self, case: int = 0) -> dict[str, str]:
         """The shape of each value inside the model as a function of the sizes of inputs.
 
+        Raises:
+            ValueError: The answer has no such case.
+
         Example:
             >>> import lozenge as lz
             >>> lz.sizes("examples/models/detector.onnx").layers()["map"]
@@ -332,6 +384,12 @@ class Sizes:
 
         Raises:
             Unknown: The set is not known, or an input has no declared rank.
+
+        Example:
+            >>> import lozenge as lz
+            >>> s = lz.sizes("examples/models/detector.onnx")
+            >>> s.against(s.lock())
+            ()
         """
         text = self._model.lock()
         return text.replace('","', '",\n"') + "\n"
@@ -339,6 +397,10 @@ class Sizes:
     def against(self, lock: str) -> tuple[tuple[str, dict[str, Value] | None], ...]:
         """The differences from a set that was written down: words, and sizes that show it. Empty where all that was admitted is admitted, with
         outputs of the same sizes.
+
+        Raises:
+            ValueError: The text is none that ``lock`` made.
+            Unknown: One of the sets is not known.
 
         Example:
             >>> import lozenge as lz

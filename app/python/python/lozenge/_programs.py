@@ -136,22 +136,46 @@ class Program:
 
     @property
     def source(self) -> str:
-        """The text."""
+        """The text.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("data x : 2|->3").source
+            'data x : 2|->3'
+        """
         return self._made_of[0]
 
     @property
     def shapes(self) -> Mapping[str, str]:
-        """The shape of each tensor, as a program writes it: ``batch|input->output``."""
+        """The shape of each tensor, as a program writes it: ``batch|input->output``.
+
+        Example:
+            >>> import lozenge as lz
+            >>> dict(lz.program("data x : 2|->3\\nlet y = square(x)").shapes)
+            {'x': '2|->3', 'y': '2|->3'}
+        """
         return frozen({name: shape for name, shape, _, _, _ in self._text.tensors()})
 
     @property
     def sizes(self) -> Mapping[str, Shape]:
-        """The shape of each tensor as an array has it: the axes of the batch, the input and the output row, in this order."""
+        """The shape of each tensor as an array has it: the axes of the batch, the input and the output row, in this order.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("data x : 2|->3").sizes["x"]
+            (2, 3)
+        """
         return frozen({name: tuple(sizes) for name, _, sizes, _, _ in self._text.tensors()})
 
     @property
     def inputs(self) -> Mapping[str, Shape]:
-        """The shapes of the arrays that ``run`` needs: the tensors whose values come from outside."""
+        """The shapes of the arrays that ``run`` needs: the tensors whose values come from outside.
+
+        Example:
+            >>> import lozenge as lz
+            >>> dict(lz.program("data x : 2|->3\\ndata z : ->2 = [1, 2]").inputs)
+            {'x': (2, 3)}
+        """
         return frozen({name: tuple(sizes) for name, _, sizes, origin, _ in self._text.tensors() if origin == "outside"})
 
     @property
@@ -185,7 +209,13 @@ class Program:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The warnings, as the command prints them."""
+        """The warnings, as the command prints them.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("data x : 2|->3").warnings
+            ()
+        """
         return tuple(self._text.warnings())
 
     def run(
@@ -221,6 +251,18 @@ class Program:
             ProgramError: An assertion of the program does not hold, or its data cannot be read.
             Unknown: A limit is reached.
             ValueError, TypeError: An array is missing, unknown, or none; the message names it.
+
+        Example:
+            >>> import numpy as np
+            >>> import lozenge as lz
+            >>> p = lz.program("data x : 2|->3\\nlet y = square(x)\\nprint y")
+            >>> p.run(x=np.ones((2, 3)))["y"].shape
+            (2, 3)
+            >>> try:
+            ...     p.run(x=np.ones((3, 2)))
+            ... except lz.ShapeError as error:
+            ...     print(error)
+            the array for `x` has the shape [3, 2], and `x` is 2|->3, with the sizes [2, 3]
         """
         import numpy as np
 
@@ -309,7 +351,14 @@ class Gradient:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The parameters on which the tensor depends."""
+        """The parameters on which the tensor depends.
+
+        Example:
+            >>> import lozenge as lz
+            >>> slope = lz.program("data x : 2|->3\\nlet loss = mean(dense(1)(x))").gradient("loss")
+            >>> slope.parameters
+            ('loss.dense.w', 'loss.dense.b')
+        """
         known = self._program.shapes
         return tuple(name for name in self._program.parameters if f"{name}.grad" in known)
 
@@ -317,6 +366,17 @@ class Gradient:
         """The value of the tensor, and its derivative by each parameter, which has the shape of the parameter.
 
         The arguments are those of ``Program.run``, and so are the exceptions.
+
+        Raises:
+            ShapeError, ProgramError, Unknown, ValueError, TypeError: As for ``Program.run``.
+
+        Example:
+            >>> import numpy as np
+            >>> import lozenge as lz
+            >>> slope = lz.program("data x : 2|->3\\nparam w : 3->1\\nlet loss = sum(w * x)").gradient("loss")
+            >>> value, by = slope(x=np.ones((2, 3)), w=np.ones((3, 1)))
+            >>> value, by["w"].shape
+            (6.0, (3, 1))
         """
         if "show" in arguments:
             raise TypeError("`show` belongs to Program.run")
