@@ -7,9 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
+
+import lozenge as lz
 
 # Each is a text that defines `call`, which takes minutes.
 LONG = {
@@ -57,6 +61,19 @@ call = lambda: lz.program(text)
     "a solution": """
 text = "\\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(1_000_000)) + "\\na0 = 3"
 call = lambda: lz.Solver(text).solve()
+""",
+    "an entailment": """
+solver = lz.Solver("\\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(20_000)))
+call = lambda: solver.entails("[<r5>] ~ [<r9000>]")
+""",
+    "types of Axon": """
+text = "f = fn(x) { " + " + ".join(["x"] * 400_000) + " }"
+call = lambda: lz.program(text, language="axon")
+""",
+    "a page": """
+text = "data x : n:4|->3\\nlet y0 = x\\n" + "".join(f"let y{i + 1} = dense(3)(y{i})\\n" for i in range(5_000))
+program = lz.program(text)
+call = lambda: program._repr_html_()
 """,
 }
 
@@ -114,3 +131,58 @@ def test_a_run_that_was_stopped_computes_no_further() -> None:
     )
     done = subprocess.run([sys.executable, "-c", "import numpy as np, lozenge as lz\n" + script], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 0.3, done.stdout
+
+
+def longest(call: Callable[[], object]) -> float:
+    """The longest time in which Python looks at no signal."""
+    heard = [time.monotonic()]
+    before = signal.signal(signal.SIGALRM, lambda number, frame: heard.append(time.monotonic()))
+    signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+    try:
+        call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    heard.append(time.monotonic())
+    return max(later - earlier for earlier, later in zip(heard, heard[1:]))
+
+
+def many_lines() -> lz.Program:
+    return lz.program("data x : n:4|->3\nlet y0 = x\n" + "".join(f"let y{i + 1} = dense(3)(y{i})\n" for i in range(5_000)))
+
+
+def many_functions() -> lz.AxonProgram:
+    return lz.program("\n".join(f"f{i} = fn(x : f32 [a,b], y) {{ matmul(x, y) }}" for i in range(5_000)), language="axon")
+
+
+def many_equations() -> lz.Solver:
+    return lz.Solver("\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(50_000)))
+
+
+def large() -> tuple[lz.Program, Any]:
+    return lz.program("data x : 6000->6000\nprint x"), np.ones((6000, 6000))
+
+
+def not_a_model(content: bytes) -> None:
+    with pytest.raises(lz.ModelError):
+        lz.sizes(content)
+
+
+# What is made beforehand, and the question about it.
+ANSWERS: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
+    "loops": (many_lines, lambda program: program.loops),
+    "shapes": (many_lines, lambda program: program.shapes),
+    "types of Axon": (many_functions, lambda program: (program.shapes, program.checks, program.functions)),
+    "a solution": (many_equations, lambda solver: solver.solve()),
+    "an array that is copied": (large, lambda both: both[0].run(x=both[1])),
+    "the bytes of a model": (lambda: bytes(1_000_000_000), not_a_model),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
+@pytest.mark.parametrize("what", ANSWERS)
+def test_signals_are_looked_at_while_an_answer_is_large(what: str) -> None:
+    make, ask = ANSWERS[what]
+    about = make()
+    turns = int(os.environ.get("LOZENGE_TURNS", "5"))
+    assert min(longest(lambda: ask(about)) for _ in range(turns)) < 0.1
