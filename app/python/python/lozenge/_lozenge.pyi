@@ -31,7 +31,7 @@ class Axon:
         """
     def functions(self, /) -> list[tuple[str, list[str]]]:
         """
-        Returns the names of the parameters of each function at the top.
+        Returns the names of the parameters of each function at the top. Of a name that is bound twice the last counts.
         """
     def last_function(self, /) -> str | None:
         """
@@ -73,9 +73,9 @@ class Constraints:
         """
         Adds constraints.
         """
-    def certify(self, /) -> str:
+    def certify(self, /) -> str | None:
         """
-        Returns the certificate of what complete mode decides, as JSON.
+        Returns the certificate of what complete mode decides, as JSON, if there is one.
         """
     def count(self, /) -> int:
         """
@@ -86,9 +86,9 @@ class Constraints:
         Decides in complete mode whether there is a solution, as JSON, with what all solutions share if that is asked
         for.
         """
-    def entails(self, /, text: str) -> str:
+    def entails(self, /, text: str) -> tuple[str, str | None]:
         """
-        Decides whether a constraint holds in all solutions, as JSON.
+        Decides whether a constraint holds in all solutions, as JSON, with the certificate.
         """
     def explain(self, /, name: str) -> str | None:
         """

@@ -75,11 +75,11 @@ def _exported(source: Any, example: Sequence[object] | None) -> bytes:
     if example is not None:
         if not isinstance(example, (tuple, list)):
             raise TypeError(f"the example arguments are a {type(example).__name__}: give a tuple")
+        values: tuple[Any, ...] = tuple(example)
         automatic = tuple(
-            {axis: torch.export.Dim.AUTO for axis in range(value.dim())} if isinstance(value, torch.Tensor) else None
-            for value in example
+            {axis: torch.export.Dim.AUTO for axis in range(value.dim())} if isinstance(value, torch.Tensor) else None for value in values
         )
-        source = torch.export.export(source, tuple(example), dynamic_shapes=automatic)
+        source = torch.export.export(source, values, dynamic_shapes=automatic)
     file = io.BytesIO()
     torch.export.save(source, file)
     return file.getvalue()
@@ -159,9 +159,9 @@ class Sizes:
         relax = self._relax if isinstance(self._relax, bool) else list(self._relax)
         return (Sizes._made, ((content, None), relax, self._where, self._limits))
 
-    def _given(self, sizes: Mapping[str, Given] | Given | None, named: Mapping[str, Given]) -> dict[str, Given]:
+    def _given(self, sizes: Mapping[str, Given] | Given | None, named: Mapping[str, Given]) -> dict[str, Any]:
         """The sizes of inputs by their names. One without a name belongs to the only input."""
-        given: dict[str, Given] = {}
+        given: dict[str, Any] = {}
         if isinstance(sizes, Mapping):
             given.update(arguments.mapping("inputs", sizes, "sizes by the names of inputs"))
         elif sizes is not None:
@@ -339,7 +339,7 @@ class Sizes:
         """
         return self._nearest(self._given(sizes, named))
 
-    def _nearest(self, given: dict[str, Given]) -> dict[str, tuple[int | None, int | None]]:
+    def _nearest(self, given: dict[str, Any]) -> dict[str, tuple[int | None, int | None]]:
         found = data.read(self._model.nearest(given))
         return {one["axis"]: (one["below"], one["above"]) for one in found}
 
@@ -359,7 +359,7 @@ class Sizes:
         given = self._given(sizes, named)
         return self._story(given, data.read(self._model.at(given)))
 
-    def _story(self, given: dict[str, Given], found: dict[str, Any]) -> Story:
+    def _story(self, given: dict[str, Any], found: dict[str, Any]) -> Story:
         nearest = {} if found["admitted"] is True else self._nearest(given)
         known = {axis: sides for axis, sides in nearest.items() if sides != (None, None)}
         refusals = tuple(_refusal(one) for one in found["refusals"])

