@@ -74,7 +74,9 @@ fn sizes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Given> {
     let mut sizes = Vec::new();
     for axis in axes {
         let axis = axis?;
-        let number = axis.call_method0("__index__").map_err(|_| {
+        let is_truth = axis.is_instance_of::<PyBool>();
+        let number = (!is_truth).then(|| axis.call_method0("__index__").ok());
+        let number = number.flatten().ok_or_else(|| {
             wrong(&format!(
                 "a shape with a {} at axis {}",
                 kind(&axis),

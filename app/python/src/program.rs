@@ -37,6 +37,10 @@ pub struct Accepted {
     pub filled: Program,
 }
 
+/// A tensor: the name, the shape as a program writes it, the sizes in the order of memory, where the values come from,
+/// and the truth of being a parameter.
+type Described = (String, String, Vec<u64>, &'static str, bool);
+
 /// A program that is refused.
 pub struct Rejected {
     source: String,
@@ -75,10 +79,7 @@ impl Text {
 
     /// Returns the tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the
     /// values come from, and whether it is a parameter.
-    fn tensors(
-        &self,
-        py: Python<'_>,
-    ) -> PyResult<Vec<(String, String, Vec<u64>, &'static str, bool)>> {
+    fn tensors(&self, py: Python<'_>) -> PyResult<Vec<Described>> {
         let accepted = self.0.clone();
         waiting::answer(py, &self.0.source, move |_| accepted.tensors())
     }
@@ -226,7 +227,7 @@ impl Accepted {
         }
     }
 
-    fn tensors(&self) -> Vec<(String, String, Vec<u64>, &'static str, bool)> {
+    fn tensors(&self) -> Vec<Described> {
         let tensors = self.reading.program.tensors.iter();
         let both = tensors.zip(self.reading.inference.shapes.iter());
         both.map(|(tensor, shape)| {

@@ -41,6 +41,9 @@ class Frozen(Mapping[str, Any]):
     def __repr__(self) -> str:
         return repr(dict(self._items))
 
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (Frozen, (dict(self._items),))
 

@@ -23,6 +23,8 @@ def array_of(name: str, value: Any) -> Array:
             array = np.from_dlpack(value)
     except Exception as error:
         raise TypeError(f"`{name}` is a {type(value).__name__}, which is no array: {error}") from None
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"`{name}` is a masked array, whose mask would be lost: give {name}.filled(…)")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"`{name}` is an array of {array.dtype}: give one of numbers, integers or truth values")
     return array

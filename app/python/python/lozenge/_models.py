@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import importlib
 import io
+import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 from lozenge import _data as data
@@ -45,6 +46,8 @@ def _content(source: Source, example: Sequence[object] | None) -> tuple[bytes | 
             os.fsencode(path)
         except UnicodeEncodeError:
             raise ValueError(f"the path of the model is {path!r}, which is the name of no file") from None
+        if "\0" in path:
+            raise ValueError(f"the path of the model is {path!r}, which is the name of no file")
         if os.path.isdir(path):
             raise ModelError(f"{path} is a folder, not a model file")
         return None, path
@@ -173,7 +176,7 @@ class Sizes:
             if name in given:
                 raise TypeError(f"`{name}` is given twice")
             given[name] = value
-        return given
+        return {name: _kept(value) for name, value in given.items()}
 
     def _data(self) -> dict[str, Any]:
         if self._report is None:
@@ -426,6 +429,15 @@ class Sizes:
         told = f"<p>Admitted, and probably not meant:</p><ul>{warnings}</ul>" if warnings else ""
         nothing = "" if rows else f"<pre>{html.escape(str(self))}</pre>"
         return f"<table><tr><th>size</th><th>admitted</th></tr>{cells}</table>{nothing}{told}"
+
+
+def _kept(given: Given) -> Any:
+    """What is given, so that it can be read twice."""
+    return tuple(itertools.islice(given, MOST_AXES + 1)) if isinstance(given, Iterator) else given
+
+
+MOST_AXES = 1 << 16
+"""The largest number of axes of a shape: more is an endless iterator."""
 
 
 def _stamp(path: str | None) -> tuple[int, int] | None:

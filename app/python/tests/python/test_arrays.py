@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import lozenge as lz
-from lozenge import _lozenge
+from lozenge import _arrays, _lozenge
 from lozenge._arrays import ready
 
 SINGLE = np.dtype(np.float32)
@@ -51,6 +52,38 @@ def test_numbers_are_read_where_they_are() -> None:
         done = ready("x", copied, SINGLE)
         assert _lozenge.address(done) == place(done) != place(copied)
         np.testing.assert_array_equal(done, copied)
+
+
+def test_parts_that_are_copied_one_by_one_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_arrays, "AT_ONCE", 7)
+    for shape in [(), (1,), (0,), (3,), (20,), (3, 5), (20, 3), (2, 9, 4), (3, 0, 20), (2, 2, 2, 30)]:
+        array = np.arange(math.prod(shape), dtype=">f8").reshape(shape)
+        for given in [array, array.T, array[..., ::-1] if shape else array]:
+            done = ready("x", given, SINGLE)
+            assert done.shape == given.shape and done.dtype == SINGLE and done.flags.c_contiguous
+            np.testing.assert_array_equal(done, given)
+    late = np.zeros(20)
+    late[19] = 1e300
+    with pytest.raises(ValueError, match="`x` has a number that is too large for 32 bits"):
+        ready("x", late, SINGLE)
+
+
+def test_what_has_no_numbers_or_would_lose_some_is_refused() -> None:
+    p = lz.program("data x : 2|->3\nprint x")
+    whole = np.arange(6.0).reshape(2, 3)
+    for wrong in [whole.astype(object), whole.astype(complex), np.full((2, 3), "a"), np.zeros((2, 3), "M8[s]"), np.zeros((2, 3), "f4,f4"), None]:
+        with pytest.raises(TypeError, match="`x` is an array of"):
+            p.run(x=wrong)
+    with pytest.raises(TypeError, match="`x` is a masked array"):
+        p.run(x=np.ma.masked_array(whole, mask=whole > 2))
+    for other in [np.float32(1), np.zeros((0, 3)), np.zeros((2, 3, 1)), np.zeros(6)]:
+        with pytest.raises(lz.ShapeError, match="the array for `x` has the shape"):
+            p.run(x=other)
+    scalar = lz.program("data s : ->\nprint s + 1")
+    for one in [2, 2.0, np.float64(2), np.array(2, dtype=">i2")]:
+        assert scalar.run(s=one)["s + 1"] == 3
+    with pytest.raises(lz.ShapeError):
+        scalar.run(s=[2])
 
 
 def test_results_own_their_memory_and_share_it_with_nothing() -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import concurrent.futures
 import copy
 import gzip
+import itertools
 import json
 import pickle
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +195,53 @@ def test_sizes_do_not_change_and_can_be_pickled(tmp_path: Path, detector: bytes)
     file.write_bytes(detector + b"\x00")
     with pytest.raises(lz.ModelError, match="has changed since it was read"):
         pickle.dumps(from_file)
+
+
+def test_shapes_are_read_once_and_are_no_truth_values(detector: bytes) -> None:
+    s = lz.sizes(detector)
+    assert s.why(iter((1, 3, 30, 40))).nearest == s.why((1, 3, 30, 40)).nearest != {}
+    assert hash(s.at((1, 3, 30, 40))) == hash(s.at((1, 3, 30, 40)))
+    with pytest.raises(TypeError, match="`image` is a shape with a bool at axis 0"):
+        s.admits((True, 3, 4, 4))
+    with pytest.raises(ValueError, match="`image`: a shape has at most 65536 axes"):
+        s.admits(image=itertools.repeat(1))
+    with pytest.raises(ValueError, match="the path of the model is 'a.x00b'"):
+        lz.sizes("a\0b")
+
+
+def test_a_model_that_changes_while_it_is_read_is_read_or_refused(tmp_path: Path, detector: bytes) -> None:
+    file, other = tmp_path / "model.onnx", (ROOT / "examples/onnx/branches.onnx").read_bytes()
+    answers = {str(lz.sizes(detector)), str(lz.sizes(other))}
+    done = threading.Event()
+
+    def change() -> None:
+        for turn in itertools.count():
+            if done.is_set():
+                return
+            content = [detector, other, detector[:100]][turn % 3]
+            with file.open("wb") as to:
+                to.write(content[: len(content) // 2])
+                to.flush()
+                to.write(content[len(content) // 2 :])
+            time.sleep(0.0005)
+            if turn % 7 == 0:
+                file.unlink()
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    read = refused = 0
+    end = time.monotonic() + 20
+    try:
+        while (read < 5 or refused < 5) and time.monotonic() < end:
+            try:
+                assert str(lz.sizes(file)) in answers
+                read += 1
+            except lz.ModelError:
+                refused += 1
+    finally:
+        done.set()
+        thread.join()
+    assert read >= 5 and refused >= 5, (read, refused)
 
 
 def test_a_hundred_threads_ask_one_object(detector: bytes) -> None:
