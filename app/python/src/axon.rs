@@ -36,8 +36,8 @@ struct Typed {
     inferred: Inferred,
 }
 
-/// Results that are printed: each has a name, the truth of being ragged, and arrays: one, or as many as it
-/// has elements.
+/// Results that are printed: each has a name, the truth of being ragged, and arrays: one, or as many as it has
+/// elements.
 type Printed = Vec<(String, bool, Vec<Py<PyAny>>)>;
 
 /// A name at the top of a program: its type, its line, and what is left to be checked: each condition with the reason,

@@ -432,7 +432,7 @@ class Sizes:
 
 
 def _kept(given: Given) -> Any:
-    """What is given, so that it can be read twice."""
+    """Keeps what is given, so that it can be read twice."""
     return tuple(itertools.islice(given, MOST_AXES + 1)) if isinstance(given, Iterator) else given
 
 

@@ -168,7 +168,7 @@ def not_a_model(content: bytes) -> None:
         lz.sizes(content)
 
 
-# What is made beforehand, and the question about it.
+# The object that is made beforehand, and the question about it.
 ANSWERS: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     "loops": (many_lines, lambda program: program.loops),
     "shapes": (many_lines, lambda program: program.shapes),
