@@ -283,7 +283,7 @@ def _loops(nests: Sequence[tuple[str, int, str]]) -> str:
 def _sizes(name: str, shape: object) -> list[int]:
     """The sizes of a shape."""
     sizes: Shape = tuple(arguments.several(name, shape, "a shape, such as (2, 3)"))
-    return [arguments.number(name, size, 1, (1 << 63) - 1) for size in sizes]
+    return [arguments.number(f"{name}[{axis}]", size, 1, (1 << 63) - 1) for axis, size in enumerate(sizes)]
 
 
 def _ragged(parts: Sequence[Array]) -> Array:
