@@ -37,7 +37,7 @@ use crate::args::Format;
 
 pub use bounds::RestsOn;
 pub use cited::{Cited, Involved, Policy, RefusalData};
-pub use message::Message;
+pub use message::{Message, Place};
 pub use page::Page;
 pub use pretty::Pretty;
 pub use shape::ShapeData;

@@ -17,14 +17,17 @@ mod weights;
 
 use std::path::Path;
 
-use lozenge_graph::{Limits, ModelError};
+use lozenge_graph::{Limits, ModelError, Where};
 use lozenge_graph_vocabulary::Graph;
+use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Verdict;
 
 use crate::args;
 use crate::files::input;
-use crate::json::Message;
+use crate::json::{Message, Place};
 use crate::report::Problem;
+use crate::source::Source;
+use crate::text::source_view;
 
 pub use answer::Body as SizesBody;
 pub use branches::{Body as BranchesBody, branches};
@@ -104,6 +107,16 @@ fn unreadable(path: &Path, error: &ModelError) -> Problem {
     })
 }
 
+/// Makes the problem of a message whose places are nodes of a model.
+fn at_nodes(path: &Path, diagnostic: &Diagnostic) -> Problem {
+    let source = Source {
+        name: path.display().to_string(),
+        text: String::new(),
+    };
+    let shown = diagnostic.render("", &source.name, source_view::coloured());
+    Problem::at(shown, vec![Message::of(&source, diagnostic)])
+}
+
 /// Makes the message about a file that is no model, with what raises the limit where one was reached.
 fn problem(path: &Path, error: &ModelError, raise: impl Fn(&str) -> String) -> Problem {
     let name = path.display();
@@ -116,5 +129,9 @@ fn problem(path: &Path, error: &ModelError, raise: impl Fn(&str) -> String) -> P
         Some(help) => format!("error: {message}\n  = help: {help}"),
         None => format!("error: {message}"),
     };
-    Problem::at(shown, vec![Message::plain(message)])
+    let mut message = Message::plain(message);
+    if let Where::Node(node) = &error.place {
+        message.places.push(Place::node(node, &error.message));
+    }
+    Problem::at(shown, vec![message])
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use lozenge_lang::{Diagnostic, Elsewhere, Severity};
+use lozenge_vocabulary::program::Span;
 use lsp_types::{
     CodeAction, CodeActionKind, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
     NumberOrString, TextEdit, Uri, WorkspaceEdit,
@@ -15,7 +16,7 @@ use crate::place;
 /// Returns a message in the form of the protocol. Its first place is that of the message, the others are related
 /// information.
 pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_types::Diagnostic {
-    let range = |span| document.lines.range(&document.text, span);
+    let range = |span: &Span| document.lines.range(&document.text, span);
     let mut text = message.message.clone();
     let mut labels = message.labels.iter();
     if let Some(own) = labels.next().filter(|label| !label.text.is_empty()) {
@@ -25,7 +26,7 @@ pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_ty
         text.push_str(&format!("\nhelp: {}", help.text));
     }
     let related = labels.map(|label| DiagnosticRelatedInformation {
-        location: Location::new(uri.clone(), range(&label.span)),
+        location: Location::new(uri.clone(), range(&label.span())),
         message: label.text.clone(),
     });
     let mut related: Vec<DiagnosticRelatedInformation> = related.collect();
@@ -56,7 +57,7 @@ fn in_file(other: &Elsewhere) -> Vec<DiagnosticRelatedInformation> {
     let lines = Lines::new(&other.text);
     let labels = other.labels.iter();
     let related = labels.map(|label| DiagnosticRelatedInformation {
-        location: Location::new(uri.clone(), lines.range(&other.text, &label.span)),
+        location: Location::new(uri.clone(), lines.range(&other.text, &label.span())),
         message: label.text.clone(),
     });
     related.collect()

@@ -1,4 +1,5 @@
-//! Messages about a text: a mistake, its place, and a repair. Every language of the project reports its errors in them.
+//! Messages about a text or a graph: a mistake, its place, and a repair. Every language of the project reports its
+//! errors in them.
 //!
 //! ```
 //! use lozenge_diagnostic::{Diagnostic, Edit};
@@ -8,6 +9,16 @@
 //! let help = error.help.expect("it was given one");
 //! assert_eq!(Edit::apply(&help.edits, source), "let y = relu(x)");
 //! ```
+//!
+//! A node of a graph has no line, so a message about one names it:
+//!
+//! ```
+//! use lozenge_diagnostic::{Diagnostic, Place};
+//! let node = Place::Node("conv1".into());
+//! let error = Diagnostic::new(node, "no kernel fits", "the kernel has 3 rows");
+//! let shown = "error: no kernel fits\n  node `conv1`: the kernel has 3 rows";
+//! assert_eq!(error.render("", "model.onnx", false), shown);
+//! ```
 
 pub mod nearest_name;
 mod rendering;
@@ -15,6 +26,7 @@ mod rendering;
 use std::fmt;
 use std::sync::Arc;
 
+pub use lozenge_vocabulary::program::Place;
 use lozenge_vocabulary::program::Span;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +46,7 @@ pub enum Severity {
     Warning,
 }
 
-/// A message about a text, with the places involved.
+/// A message about a text or a graph, with the places involved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The severity, which determines if the text is refused.
@@ -58,13 +70,29 @@ pub struct Diagnostic {
     pub why: Vec<String>,
 }
 
-/// A place of a text, with a few words about it.
+/// A place, with a few words about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
-    /// The bytes of the place.
-    pub span: Span,
+    /// The place.
+    #[serde(flatten)]
+    pub place: Place,
     /// The words about it.
     pub text: String,
+}
+
+impl Label {
+    /// Makes the label of a place.
+    pub fn new(place: impl Into<Place>, text: impl Into<String>) -> Label {
+        Label {
+            place: place.into(),
+            text: text.into(),
+        }
+    }
+
+    /// Returns the bytes of its place in a text; none, at its beginning, for a node of a graph.
+    pub fn span(&self) -> Span {
+        self.place.span().cloned().unwrap_or_default()
+    }
 }
 
 /// Places of a file that a program uses.
@@ -86,7 +114,7 @@ pub struct Elsewhere {
 impl Elsewhere {
     /// Places in the text of a file.
     pub fn new(file: String, text: Arc<str>, labels: Vec<Label>) -> Elsewhere {
-        let first = labels.first().map_or(0, |label| label.span.start);
+        let first = labels.first().map_or(0, |label| label.span().start);
         let (line, column) = place(&text, first);
         Elsewhere {
             file,
@@ -139,15 +167,16 @@ impl Edit {
 
 impl Diagnostic {
     /// Makes an error at a place.
-    pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+    pub fn new(
+        place: impl Into<Place>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
             code: None,
             message: message.into(),
-            labels: vec![Label {
-                span,
-                text: label.into(),
-            }],
+            labels: vec![Label::new(place, label)],
             help: None,
             elsewhere: None,
             why: Vec::new(),
@@ -181,17 +210,14 @@ impl Diagnostic {
     }
 
     /// Adds another place that is involved.
-    pub fn other(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label {
-            span,
-            text: label.into(),
-        });
+    pub fn other(mut self, place: impl Into<Place>, label: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label::new(place, label));
         self
     }
 
-    /// Returns the place of the error.
+    /// Returns the bytes of the place of the error; none, at the beginning of the text, for a node of a graph.
     pub fn span(&self) -> Span {
-        self.labels.first().map_or(0..0, |label| label.span.clone())
+        self.labels.first().map_or(0..0, Label::span)
     }
 
     /// Returns the line and the column of the place in `source`, both from 1, the column in characters.

@@ -1,9 +1,11 @@
 //! The text of a diagnostic: the source lines of its places, with carets under them.
 
-use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::fmt::Write;
 
-use super::{Diagnostic, Label, Severity};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::{Diagnostic, Label, Place, Severity, place};
 
 /// Places that are further apart than this number of bytes are shown in separate snippets, because rendering takes time
 /// proportional to the text between the first and the last place of a snippet.
@@ -18,6 +20,19 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &str, path: &str, color: b
     if let Some(code) = &diagnostic.code {
         title = title.id(code.as_str());
     }
+    let renderer = match color {
+        true => Renderer::styled(),
+        false => Renderer::plain(),
+    };
+    let renderer = renderer.decor_style(DecorStyle::Ascii);
+    if diagnostic
+        .labels
+        .iter()
+        .any(|label| label.place.span().is_none())
+    {
+        let title = renderer.render(&[Group::with_title(title)]).to_string();
+        return title + &without_snippets(diagnostic, source, path);
+    }
     let elsewhere = diagnostic
         .elsewhere
         .as_deref()
@@ -30,15 +45,28 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &str, path: &str, color: b
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.text.as_str()));
     }
-    let renderer = if color {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
-    renderer
-        .decor_style(DecorStyle::Ascii)
-        .render(&[group])
-        .to_string()
+    renderer.render(&[group]).to_string()
+}
+
+/// Writes the places of a message, of which some are nodes of a graph, as lines, and its help.
+fn without_snippets(diagnostic: &Diagnostic, source: &str, path: &str) -> String {
+    let mut text = String::new();
+    for label in &diagnostic.labels {
+        let words = &label.text;
+        // Writing to a text does not fail.
+        let _ = match &label.place {
+            Place::Node(node) => write!(text, "\n  node `{}`: {words}", node.escape_debug()),
+            Place::Text(span) => {
+                let (line, column) = place(source, span.start);
+                write!(text, "\n  {path}:{line}:{column}: {words}")
+            }
+        };
+    }
+    if let Some(help) = &diagnostic.help {
+        text.push_str("\n  = help: ");
+        text.push_str(&help.text);
+    }
+    text
 }
 
 /// Makes the snippets, that of the error first; places that are near each other share one.
@@ -48,13 +76,13 @@ fn snippets<'a>(
     path: &'a str,
 ) -> Vec<Snippet<'a, annotate_snippets::Annotation<'a>>> {
     let mut order: Vec<usize> = (0..labels.len()).collect();
-    order.sort_by_key(|place| (labels[*place].span.start, *place));
+    order.sort_by_key(|place| (labels[*place].span().start, *place));
     let mut clusters: Vec<Vec<usize>> = Vec::new();
     for place in order {
         match clusters.last_mut() {
             Some(cluster)
-                if labels[place].span.start
-                    <= labels[cluster[cluster.len() - 1]].span.end + NEAR =>
+                if labels[place].span().start
+                    <= labels[cluster[cluster.len() - 1]].span().end + NEAR =>
             {
                 cluster.push(place);
             }
@@ -77,7 +105,7 @@ fn snippet<'a>(
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     // A place that the text does not have is moved into it.
     let inside = |place: usize| {
-        let span = &labels[place].span;
+        let span = labels[place].span();
         let end = source.floor_char_boundary(span.end);
         source.floor_char_boundary(span.start).min(end)..end
     };

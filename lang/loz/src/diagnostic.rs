@@ -3,6 +3,6 @@
 pub(crate) mod counterpart;
 
 pub use lozenge_diagnostic::{
-    Diagnostic, Edit, Elsewhere, Help, Label, MAX_ERRORS, Severity, place,
+    Diagnostic, Edit, Elsewhere, Help, Label, MAX_ERRORS, Place, Severity, place,
 };
 pub(crate) use lozenge_diagnostic::{Parsed, brief, nearest_name};

@@ -300,7 +300,7 @@ impl<'a> Elaboration<'a, '_> {
             error.elsewhere = self.elsewhere(&error);
             error.labels.truncate(1);
             for label in &mut error.labels {
-                label.span = place.clone();
+                label.place = place.clone().into();
                 if error.elsewhere.is_some() {
                     label.text = match frame.definition {
                         Some(_) => "called here".into(),
@@ -327,7 +327,7 @@ impl<'a> Elaboration<'a, '_> {
         let inside = self.frames.len() > 1 || !frame.turns.is_empty();
         let call = frame.call;
         let key = match &error.elsewhere {
-            Some(other) => (frame.source, other.labels[0].span.start),
+            Some(other) => (frame.source, other.labels[0].span().start),
             None => (PROGRAM, error.span().start),
         };
         if inside

@@ -46,7 +46,9 @@ pub use data::load::{LoadError, load, load_wide};
 pub use data::numpy;
 pub use diagnostic::counterpart::{Counterpart, counterparts};
 pub use diagnostic::nearest_name::{by_nearness, nearest};
-pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, MAX_ERRORS, Severity, place};
+pub use diagnostic::{
+    Diagnostic, Edit, Elsewhere, Help, Label, MAX_ERRORS, Place, Severity, place,
+};
 pub use editor::format::format;
 pub use editor::names::{
     DefinedElsewhere, Entry, Imported, Names, Renamed, Sort, Symbol, Texts, Workspace,

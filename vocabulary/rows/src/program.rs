@@ -3,6 +3,7 @@
 mod constraints;
 mod data;
 mod foreign;
+mod place;
 mod section;
 mod surroundings;
 
@@ -17,6 +18,7 @@ use crate::{DimTerm, RowTerm, Tag, Var};
 pub use constraints::{Constraints, Origin};
 pub use data::{Column, Columns, Csv, Rows, Separator, Values};
 pub use foreign::Foreign;
+pub use place::Place;
 pub use section::{Cut, Evaluation, Schedule, Section, Turns};
 pub use surroundings::{ReadingLimits, Surroundings};
 

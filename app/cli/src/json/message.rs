@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lozenge_lang::{Diagnostic, Severity};
+use lozenge_lang::{Diagnostic, Place as Meant, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,7 +22,8 @@ pub struct Message {
     /// The file, as it was given; `<stdin>` for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The places that take part. The first is the place of the error. None: the message is about no place of a text.
+    /// The places that take part. The first is the place of the error. None: the message is about no place of a text and
+    /// about no node of a model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
     /// The place in a file that the program uses; `places` then say where the program uses it.
@@ -34,7 +35,7 @@ pub struct Message {
     /// The help as changes of the text: the text of each replaces the text at its place. All of them were
     /// tried: the changed text no longer has this error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub edits: Vec<Place>,
+    pub edits: Vec<Bytes>,
     /// The derivation of the failure, a line for each step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
@@ -47,7 +48,7 @@ pub struct Elsewhere {
     /// The file.
     pub file: String,
     /// The places that take part. The first is the place of the error.
-    pub places: Vec<Place>,
+    pub places: Vec<Bytes>,
 }
 
 /// The severity of a message.
@@ -60,11 +61,31 @@ pub enum SeverityWord {
     Warning,
 }
 
+/// A place of a text or a node of a model, and what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Place {
+    /// A place of a text.
+    Text(Bytes),
+    /// A node of a model, which has no line.
+    Node(Node),
+}
+
+/// A node of a model, and what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "NodePlace", deny_unknown_fields)]
+pub struct Node {
+    /// Its name.
+    pub node: String,
+    /// The words about it.
+    pub text: String,
+}
+
 /// A place of a text, and what stands there. Lines and columns count from 1, columns in characters; the end is just
 /// behind the last character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Place {
+#[schemars(rename = "TextPlace", deny_unknown_fields)]
+pub struct Bytes {
     /// The line where the place begins.
     pub line: usize,
     /// The column where it begins.
@@ -93,9 +114,9 @@ impl Message {
         }
     }
 
-    /// Returns a message about a text that was read.
+    /// Returns a message about a text or a model that was read.
     pub fn of(source: &Source, diagnostic: &Diagnostic) -> Message {
-        let place = |span: &Range<usize>, text: &str| Place::new(&source.text, span, text);
+        let bytes = |span: &Range<usize>, text: &str| Bytes::new(&source.text, span, text);
         let labels = diagnostic.labels.iter();
         let edits = diagnostic.help.iter().flat_map(|help| &help.edits);
         Message {
@@ -107,28 +128,41 @@ impl Message {
             message: diagnostic.message.clone(),
             file: Some(source.name.clone()),
             places: labels
-                .map(|label| place(&label.span, &label.text))
+                .map(|label| match &label.place {
+                    Meant::Text(span) => Place::Text(bytes(span, &label.text)),
+                    Meant::Node(node) => Place::node(node, &label.text),
+                })
                 .collect(),
             elsewhere: diagnostic.elsewhere.as_ref().map(|other| Elsewhere {
                 file: other.file.clone(),
                 places: other
                     .labels
                     .iter()
-                    .map(|label| Place::new(&other.text, &label.span, &label.text))
+                    .map(|label| Bytes::new(&other.text, &label.span(), &label.text))
                     .collect(),
             }),
             help: diagnostic.help.as_ref().map(|help| help.text.clone()),
-            edits: edits.map(|edit| place(&edit.span, &edit.text)).collect(),
+            edits: edits.map(|edit| bytes(&edit.span, &edit.text)).collect(),
             why: diagnostic.why.clone(),
         }
     }
 }
 
 impl Place {
-    fn new(source: &str, span: &Range<usize>, text: &str) -> Place {
+    /// Returns a node of a model with words about it.
+    pub fn node(node: &str, text: &str) -> Place {
+        Place::Node(Node {
+            node: node.to_owned(),
+            text: text.to_owned(),
+        })
+    }
+}
+
+impl Bytes {
+    fn new(source: &str, span: &Range<usize>, text: &str) -> Bytes {
         let [(line, column), (end_line, end_column)] =
             [span.start, span.end].map(|at| line_and_column(source, at));
-        Place {
+        Bytes {
             line,
             column,
             end_line,

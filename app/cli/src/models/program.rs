@@ -9,6 +9,7 @@ use std::path::Path;
 use lozenge_backend::{Precision, Tensor};
 use lozenge_graph_program::{FreeAxis, Lacking, Lowered, Refusal, lower};
 use lozenge_graph_vocabulary::Graph;
+use lozenge_lang::{Diagnostic, Place};
 use lozenge_vocabulary::program::{Source as Origin, Values, Wish};
 
 use crate::args::{InputFile, Outside};
@@ -216,6 +217,11 @@ const LISTED: usize = 20;
 /// Makes the message about a model that becomes no program.
 fn refused(path: &Path, refusal: &Refusal) -> Problem {
     let name = path.display();
+    if let Refusal::Lacking(nodes) = refusal
+        && let Some(message) = about_nodes(path, nodes)
+    {
+        return super::at_nodes(path, &message);
+    }
     let (message, help) = match refusal {
         Refusal::Free(axes) => (format!("{name}: {refusal}"), flags(axes, path)),
         Refusal::Given(why) => (format!("{name}: {why}"), String::new()),
@@ -233,6 +239,29 @@ fn refused(path: &Path, refusal: &Refusal) -> Problem {
         false => format!("error: {message}\n  = help: {help}"),
     };
     Problem::at(shown, vec![Message::plain(message)])
+}
+
+/// Makes the message about nodes that have no lines, at their places; nothing where one of them is no node.
+fn about_nodes(path: &Path, nodes: &[Lacking]) -> Option<Diagnostic> {
+    let name = path.display();
+    let mut places = nodes.iter().take(LISTED).map(|node| {
+        let words = format!("{}: {}", node.operator, node.why);
+        (!node.node.is_empty()).then(|| (Place::Node(node.node.clone()), words))
+    });
+    let message = format!("{name}: the model becomes no program, since parts of it have no lines");
+    let message = match nodes.len().checked_sub(LISTED) {
+        None | Some(0) => message,
+        Some(more) => format!("{message}; the first {LISTED} of them, and there are {more} more"),
+    };
+    let (first, words) = places.next()??;
+    let mut diagnostic = Diagnostic::new(first, message, words);
+    for place in places {
+        let (node, words) = place?;
+        diagnostic = diagnostic.other(node, words);
+    }
+    Some(diagnostic.help(format!(
+        "`lozenge sizes {name}` says which sizes the model takes"
+    )))
 }
 
 fn listed(mut message: String, nodes: &[Lacking]) -> String {

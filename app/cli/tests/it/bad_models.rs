@@ -10,7 +10,7 @@ use assert_cmd::cargo::cargo_bin;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::terminal::{root, text};
+use crate::terminal::{json_of, lozenge, root, text};
 
 /// A file, the exit status of `lozenge sizes` about it, and what its message has to contain.
 type Case = (&'static str, Vec<u8>, i32, &'static [&'static str]);
@@ -315,4 +315,34 @@ fn other_commands_say_which_ones_take_a_model() {
             "{command}: {said}"
         );
     }
+}
+
+/// A node of a model has no line: JSON names it where a text has a line and a column, and so do the words.
+#[test]
+fn messages_about_nodes_name_them_as_places() {
+    let nodes = [
+        node("first", "Relu", &["x"], &["a"]),
+        node("second", "Hardmax", &["a"], &["b"]),
+        node("third", "Frobnicate", &["a"], &["y"]),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("model.onnx");
+    fs::write(&file, model_of(&nodes, "y")).expect("the model is written");
+    let file = file.to_str().expect("the path is text");
+    let output = lozenge(&["infer", file, "--set", "x[0]=2"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    for line in ["\n  node `second`: onnx.Hardmax@17: ", "\n  node `third`: "] {
+        assert!(said.contains(line), "{said}");
+    }
+    let answer = json_of(&lozenge(&[
+        "infer", file, "--set", "x[0]=2", "--format", "json",
+    ]));
+    let places = answer["errors"][0]["places"].as_array();
+    let named: Vec<_> = places
+        .into_iter()
+        .flatten()
+        .map(|place| &place["node"])
+        .collect();
+    assert_eq!(named, ["second", "third"], "{answer}");
 }

@@ -293,7 +293,7 @@ pub(super) fn contradiction(
         label(inference, stated, &mut renaming, &mut printer, &mut labels);
     }
     let (span, text) = match labels.first() {
-        Some(first) => (first.span.clone(), first.text.clone()),
+        Some(first) => (first.span(), first.text.clone()),
         None => place(inference, main, &last.origin.role),
     };
     let clash = clash.shown(inference, &mut renaming, &mut printer);
@@ -346,8 +346,9 @@ fn with_sources(
     places.extend(sources::types(program, &first, PLACES));
     places.extend(sources::types(program, &others, PLACES));
     for (span, text) in places {
-        if error.labels.len() < 2 * PLACES && error.labels.iter().all(|label| label.span != span) {
-            error.labels.push(Label { span, text });
+        if error.labels.len() < 2 * PLACES && error.labels.iter().all(|label| label.span() != span)
+        {
+            error.labels.push(Label::new(span, text));
         }
     }
     error
@@ -391,7 +392,7 @@ fn label(
     let origins = [Some(&stated.origin), Some(innermost(&stated.origin))];
     for origin in origins.into_iter().flatten() {
         let (span, what) = place(inference, origin.place, &origin.role);
-        if labels.iter().any(|label| label.span == span) {
+        if labels.iter().any(|label| label.span() == span) {
             continue;
         }
         let found = argument(inference, origin).and_then(|node| inference.values[node]);
@@ -407,7 +408,7 @@ fn label(
             }
             _ => what,
         };
-        labels.push(Label { span, text });
+        labels.push(Label::new(span, text));
     }
 }
 

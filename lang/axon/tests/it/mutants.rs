@@ -6,7 +6,7 @@ use std::path::Path;
 
 use lozenge_axon::{Options, infer, parse};
 use lozenge_axon_solver::Solver;
-use lozenge_diagnostic::Diagnostic;
+use lozenge_diagnostic::{Diagnostic, Label};
 
 /// Returns the texts of the examples.
 fn examples() -> Vec<String> {
@@ -138,10 +138,10 @@ fn a_message_points_at_the_mistake() {
                 }
                 let changed = place.start..place.start + other.len();
                 let covers =
-                    |span: &Range<usize>| span.start <= changed.start && changed.end <= span.end;
+                    |span: Range<usize>| span.start <= changed.start && changed.end <= span.end;
                 let labels = errors.iter().flat_map(|error| &error.labels);
                 refused += 1;
-                match labels.map(|label| &label.span).any(covers) {
+                match labels.map(Label::span).any(covers) {
                     true => found += 1,
                     false => missed.push((
                         text.lines().nth(1).unwrap_or_default().to_string(),

@@ -46,7 +46,8 @@ pub fn format(source: &str) -> Result<String, Vec<Diagnostic>> {
     if !errors.is_empty() {
         let skipped = source.len() - text.len();
         for label in errors.iter_mut().flat_map(|error| &mut error.labels) {
-            label.span = label.span.start + skipped..label.span.end + skipped;
+            let span = label.span();
+            label.place = (span.start + skipped..span.end + skipped).into();
         }
         return Err(reported(errors, source));
     }

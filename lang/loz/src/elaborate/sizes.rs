@@ -316,7 +316,7 @@ pub(crate) fn stated(size: &Size, meaning: &dyn Meaning) -> Parsed<DimTerm> {
 /// Returns the error that a name has no size.
 fn unknown(name: &Labelled, meaning: &dyn Meaning) -> Diagnostic {
     if let Some(mut error) = meaning.otherwise(&name.name) {
-        error.labels[0].span = name.span.clone();
+        error.labels[0].place = name.span.clone().into();
         return error;
     }
     let shown = brief(&name.name);

@@ -247,7 +247,7 @@ impl<'a> Elaboration<'a, '_> {
         let labels = &error.labels[..most.min(error.labels.len())];
         let inside = labels
             .iter()
-            .all(|label| file.text.get(label.span.clone()).is_some());
+            .all(|label| file.text.get(label.span()).is_some());
         inside.then(|| {
             Box::new(Elsewhere::new(
                 file.path.display().to_string(),

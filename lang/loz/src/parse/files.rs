@@ -97,7 +97,7 @@ impl Files {
                 };
                 // An error of a path is reported at each place where it is written.
                 let meant = meant.map_err(|mut error| {
-                    error.labels[0].span = place.clone();
+                    error.labels[0].place = place.clone().into();
                     error
                 });
                 self.meant.insert((source, place.start), meant);

@@ -42,7 +42,7 @@ impl Spec {
         if let Some(at) = &self.used_at {
             error.labels.truncate(1);
             for label in &mut error.labels {
-                label.span = at.clone();
+                label.place = at.clone().into();
             }
             if let Some(help) = &mut error.help {
                 help.edits.clear();

@@ -285,7 +285,7 @@ fn a_broken_program_is_refused_at_its_place() {
     assert_eq!(errors.len(), 1);
     assert!(errors[0].message.contains("`)` is expected"), "{errors:?}");
     assert_eq!(
-        errors[0].labels[1].span,
+        errors[0].labels[1].span(),
         source.find('(').unwrap()..source.find('(').unwrap() + 1
     );
 }

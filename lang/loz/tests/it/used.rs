@@ -20,7 +20,7 @@ fn shown(folder: &Path, source: &str, errors: &[Diagnostic]) -> String {
     let path = folder.join("main.loz").display().to_string();
     let shown = errors.iter().map(|error| {
         for label in &error.labels {
-            assert!(source.get(label.span.clone()).is_some(), "{error}");
+            assert!(source.get(label.span()).is_some(), "{error}");
         }
         assert!(error.help.is_some(), "no mend: {error}");
         error.render(source, &path, false)

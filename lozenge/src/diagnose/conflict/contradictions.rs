@@ -158,7 +158,10 @@ fn conflict(
         let span = program.steps[origin.step].span.clone();
         // A part of an expression that has a label, and what it is a part of, would repeat what the label shows.
         let labels = &proposed.diagnostic.labels;
-        let is_shown = |label: &Label| label.span.start < span.end && span.start < label.span.end;
+        let is_shown = |label: &Label| {
+            let shown = label.span();
+            shown.start < span.end && span.start < shown.end
+        };
         if more < 3 && !labels.iter().any(is_shown) {
             proposed.diagnostic = proposed.diagnostic.other(span, "these axes meet here, too");
             more += 1;
@@ -224,7 +227,7 @@ fn with_shape(
     message: Diagnostic,
 ) -> Diagnostic {
     let place = text.place(tensor);
-    let is_new = message.labels.iter().all(|label| label.span != place);
+    let is_new = message.labels.iter().all(|label| label.span() != place);
     if !text.is_declared(tensor) || !is_new {
         return message;
     }

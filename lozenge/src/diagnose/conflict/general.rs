@@ -88,7 +88,8 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
         None => Diagnostic::new(0..0, headline, refusal.message.clone()),
     };
     for span in places {
-        if diagnostic.labels.len() < 5 && !diagnostic.labels.iter().any(|label| label.span == span)
+        if diagnostic.labels.len() < 5
+            && !diagnostic.labels.iter().any(|label| label.span() == span)
         {
             diagnostic = diagnostic.other(span, "takes part");
         }

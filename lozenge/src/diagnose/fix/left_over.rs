@@ -82,7 +82,8 @@ pub(crate) fn fixes(
 fn without(mut message: Diagnostic, place: &Span) -> Diagnostic {
     let mut first = true;
     message.labels.retain(|label| {
-        let is_around = label.span.start <= place.start && place.end <= label.span.end;
+        let shown = label.span();
+        let is_around = shown.start <= place.start && place.end <= shown.end;
         std::mem::take(&mut first) || !is_around
     });
     message

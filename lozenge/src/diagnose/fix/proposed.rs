@@ -110,7 +110,7 @@ impl Proposed {
 fn are_the_same(labels: &[Label], others: &[Label]) -> bool {
     labels.len() == others.len()
         && labels.iter().zip(others).all(|(one, other)| {
-            one.span == other.span && without_turns(&one.text) == without_turns(&other.text)
+            one.span() == other.span() && without_turns(&one.text) == without_turns(&other.text)
         })
 }
 
@@ -162,11 +162,9 @@ pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Propos
         return problem;
     };
     let labels = &mut problem.diagnostic.labels;
-    if labels.iter().all(|label| label.span != call.span) {
-        labels.push(Label {
-            span: call.span.clone(),
-            text: format!("called here, `{}`", call.function),
-        });
+    if labels.iter().all(|label| label.span() != call.span) {
+        let text = format!("called here, `{}`", call.function);
+        labels.push(Label::new(call.span.clone(), text));
     }
     problem
 }

@@ -11,10 +11,13 @@ const DRAWN: usize = 8;
 pub fn tensors(program: &Program, message: &Diagnostic) -> Vec<TensorId> {
     let mut found: Vec<TensorId> = Vec::new();
     for label in &message.labels {
-        let steps = program.steps.iter().filter(|step| step.span == label.span);
+        let steps = program
+            .steps
+            .iter()
+            .filter(|step| step.span == label.span());
         let of_steps = steps.flat_map(|step| step.operation.slots.iter().copied());
         let tensors = program.tensors.iter().enumerate();
-        let declared = tensors.filter(|(_, tensor)| tensor.span == label.span);
+        let declared = tensors.filter(|(_, tensor)| tensor.span == label.span());
         for tensor in of_steps.chain(declared.map(|(number, _)| TensorId(number))) {
             if found.len() < DRAWN && !found.contains(&tensor) {
                 found.push(tensor);
