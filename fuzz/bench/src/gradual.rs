@@ -12,7 +12,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use flate2::read::GzDecoder;
-use lozenge_gradual_solver::{Branch, BranchVerdict, Branches, Migration, Options, Relax, Verdict};
+use lozenge_gradual_solver::{
+    Branch, BranchVerdict, Branches, Migration, Options, Refusal, Relax, Verdict,
+};
 use lozenge_graph_vocabulary::Graph;
 use serde_json::Value;
 
@@ -163,10 +165,7 @@ fn migration(question: &Question<'_>, row: &PrintedMigration) -> Result<Migratio
     };
     let evidence = match &found.example {
         Some(example) => lozenge_gradual_solver::written(example),
-        None => {
-            let nodes = found.core.iter().map(|refusal| refusal.node.clone());
-            nodes.collect::<Vec<_>>().join(", ")
-        }
+        None => Refusal::nodes(&found.core).join(", "),
     };
     let difference = (ours != row.answer).then(|| format!("the paper prints {}", row.answer));
     Ok(MigrationRow {
