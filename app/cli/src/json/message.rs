@@ -22,8 +22,8 @@ pub struct Message {
     /// The file, as it was given; `<stdin>` for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The places that take part. The first is the place of the error. None: the message is about no place of a text and
-    /// about no node of a model.
+    /// The places that take part. The first is the place of the error. None: the message is about no place of a text
+    /// and about no node of a model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
     /// The place in a file that the program uses; `places` then say where the program uses it.

@@ -52,8 +52,8 @@ pub(super) fn advice(
     ))
 }
 
-/// Says how the only output of an operand is left out, where the operation is one of a function that reads no outputs of
-/// it, as `one_hot` does.
+/// Says how the only output of an operand is left out, where the operation is one of a function that reads no outputs
+/// of it, as `one_hot` does.
 pub(super) fn without_output(
     known: &Known<'_>,
     text: Text<'_>,

@@ -20,8 +20,8 @@ pub type Point = BTreeMap<String, Given>;
 /// The number of sizes of one input up to which all are written.
 const MAX_WRITTEN: usize = 64;
 
-/// Returns a point as the command line takes it: `x=[1,3,40,64], sr=16000`. Of a shape that is longer than anybody reads
-/// only both ends are written, with the rank.
+/// Returns a point as the command line takes it: `x=[1,3,40,64], sr=16000`. Of a shape that is longer than anybody
+/// reads only both ends are written, with the rank.
 #[must_use]
 pub fn written(point: &Point) -> String {
     let parts = point.iter().map(|(name, given)| match given {

@@ -101,8 +101,8 @@ fn the_conditions_of_encoders_are_decided_at_rank_2() {
     }
 }
 
-/// No condition of the 21 graphs is left open, those of the four translators of Fig. 10 (85 to 125 of them) included. In
-/// the runs that PyTorch recorded a decided condition has the value that was decided.
+/// No condition of the 21 graphs is left open, those of the four translators of Fig. 10 (85 to 125 of them) included.
+/// In the runs that PyTorch recorded a decided condition has the value that was decided.
 #[test]
 fn every_condition_of_every_graph_is_decided() {
     let (mut conditions, mut recorded) = (0, 0);

@@ -241,7 +241,7 @@ fn divisible(size: &Size) -> Option<String> {
     Some(format!("{dividend} % {} = 0", size.divisor))
 }
 
-/// What an axis whose size is equal to a form says of a name in it.
+/// The conditions on a name in a form to which the size of an axis is equal.
 pub(super) struct Follows {
     /// That its value is a whole number.
     pub(super) is_whole: bool,
