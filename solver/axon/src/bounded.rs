@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::arithmetic::{Answer, Arithmetic};
 use crate::engine::Engine;
 use crate::limits::Limits;
-use crate::nielsen::{Found, OUT_OF_WORK};
+use crate::nielsen::Found;
 use crate::ranks::{RankStore, equation};
 use crate::stop::Stop;
 
@@ -31,7 +31,6 @@ pub(crate) fn search(
     let mut letters: FxHashMap<(ShapeVar, u64), DimId> = FxHashMap::default();
     let mut unknown = None;
     let (mut tried, mut compared) = (0, 0);
-    let before = arithmetic.store.spent();
     for total in 0_i64.. {
         let clean = ranks.store.snapshot();
         let number = ranks.store.number(total);
@@ -47,9 +46,6 @@ pub(crate) fn search(
                 return Ok(Found::Unknown(format!(
                     "{tried} choices of ranks were tried"
                 )));
-            }
-            if arithmetic.store.spent() - before > limits.search_work {
-                return Ok(Found::Unknown(OUT_OF_WORK.to_string()));
             }
             tried += 1;
             let Some(model) = ranks.store.model() else {

@@ -13,8 +13,6 @@ pub struct Limits {
     pub axes: usize,
     /// The work of the arithmetic for one question, in terms that are read or written.
     pub work: u64,
-    /// The work of the arithmetic for all questions of a search together.
-    pub search_work: u64,
     /// The questions that are asked to make a refutation smaller.
     pub minimising: usize,
     /// The names for which a search asks whether they have one value in all solutions.
@@ -29,7 +27,6 @@ impl Default for Limits {
             ranks: 400,
             axes: 1 << 13,
             work: 1 << 22,
-            search_work: 1 << 26,
             minimising: 300,
             forced: 64,
         }
@@ -46,7 +43,6 @@ impl Limits {
             ranks: self.ranks / 16,
             axes: self.axes / 16,
             work: self.work / 16,
-            search_work: self.search_work / 16,
             ..*self
         }
     }

@@ -36,10 +36,6 @@ struct State {
     steps: Vec<(ShapeVar, Word)>,
 }
 
-/// The answer where the arithmetic of all states takes too long.
-pub(crate) const OUT_OF_WORK: &str =
-    "the sizes of the cases of appended shapes take more work than the limit";
-
 /// The answer of the search.
 #[derive(Debug)]
 pub(crate) enum Found {
@@ -86,7 +82,6 @@ pub(crate) fn search(
     };
     let mut queue = VecDeque::new();
     let mut parts = 0;
-    let before = search.arithmetic.store.spent();
     let first = State {
         words,
         equal: Vec::new(),
@@ -112,9 +107,6 @@ pub(crate) fn search(
                 "the cases of appended shapes have more than {} parts",
                 limits.parts
             )));
-        }
-        if search.arithmetic.store.spent() - before > limits.search_work {
-            return Ok(Found::Unknown(OUT_OF_WORK.to_string()));
         }
         let index = search.taken.len();
         let branches = branches(&state);
