@@ -134,10 +134,14 @@ impl<R: BufRead> Records<R> {
         loop {
             self.pass_empty_lines();
             if self.at < self.text.len() {
+                let before = self.record.line;
                 self.cut();
-                return Ok(Some(&self.record));
-            }
-            if !self.read()? {
+                if self.record.count > 0 {
+                    return Ok(Some(&self.record));
+                }
+                // csv-core passes over a byte order mark, also one that stands alone in a later line.
+                self.record.line = before;
+            } else if !self.read()? {
                 return Ok(None);
             }
         }
@@ -342,6 +346,14 @@ mod tests {
             rows.push((record.line, record.texts()));
         }
         Ok(rows)
+    }
+
+    #[test]
+    fn a_line_with_a_byte_order_mark_alone_is_no_row() {
+        let text = "\n\u{feff}\n1,2\n\u{feff}\n3,4\n\u{feff}".as_bytes();
+        let found = rows(text, Separator::Character(',')).expect("rows");
+        let of = |cells: [&str; 2]| cells.map(String::from).to_vec();
+        assert_eq!(found, [(3, of(["1", "2"])), (5, of(["3", "4"]))]);
     }
 
     const PIECES: [&str; 12] = [
