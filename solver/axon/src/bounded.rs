@@ -24,7 +24,15 @@ pub(crate) fn search(
         .iter()
         .map(|(left, right)| equation(left, right))
         .collect();
-    let mut ranks = RankStore::new(&equations);
+    // Nobody reads why ranks are refuted.
+    let mut ranks = RankStore::new(
+        &equations,
+        lozenge_sizes::Limits {
+            work: limits.work,
+            minimising: 0,
+        },
+    );
+    let before = arithmetic.store.spent();
     let reason = Reason(equations.len() as u32);
     let parts: Vec<_> = ranks.terms.values().map(|term| (1, *term)).collect();
     let sum = ranks.store.sum(&parts, 0);
@@ -42,7 +50,8 @@ pub(crate) fn search(
         }
         ranks.store.assert(Fact::Equal(number, sum), reason);
         while ranks.store.check() == Verdict::Satisfiable {
-            if tried == limits.ranks || compared > limits.axes {
+            let spent = ranks.store.spent() + arithmetic.store.spent() - before;
+            if tried == limits.ranks || compared > limits.axes || spent > limits.work {
                 return Ok(Found::Unknown(format!(
                     "{tried} choices of ranks were tried"
                 )));

@@ -31,6 +31,7 @@ impl Solver {
             equations,
             open: witness.clone(),
             asked: 0,
+            unanswered: 0,
             result: Forced::default(),
         };
         for name in dims {
@@ -53,13 +54,16 @@ struct Question<'q> {
     /// The values that no solution so far has contradicted.
     open: Assignment,
     asked: usize,
+    /// The questions that reached a limit.
+    unanswered: usize,
     result: Forced,
 }
 
 impl Question<'_> {
     /// Asks for a solution with more equations and facts. Returns whether none exists, unless that is not known.
     fn none(&mut self, pool: &mut Pool, more: Vec<Equation>, extra: &[Extra]) -> Option<bool> {
-        if self.asked == self.solver.limits.forced {
+        let limits = &self.solver.limits;
+        if self.asked == limits.forced || self.unanswered == limits.unanswered {
             return None;
         }
         self.asked += 1;
@@ -75,7 +79,10 @@ impl Question<'_> {
                     .retain(|name, value| other.shapes.get(name) == Some(value));
                 Some(false)
             }
-            Err(_) => None,
+            Err(_) => {
+                self.unanswered += 1;
+                None
+            }
         }
     }
 

@@ -17,6 +17,8 @@ pub struct Limits {
     pub minimising: usize,
     /// The names for which a search asks whether they have one value in all solutions.
     pub forced: usize,
+    /// The names for which that question may reach a limit; behind these it is not asked any more.
+    pub unanswered: usize,
 }
 
 impl Default for Limits {
@@ -29,6 +31,7 @@ impl Default for Limits {
             work: 1 << 22,
             minimising: 300,
             forced: 64,
+            unanswered: 8,
         }
     }
 }

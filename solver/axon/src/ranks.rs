@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lozenge_axon_vocabulary::{Piece, ShapeVar};
-use lozenge_sizes::{Fact, Reason, Store, Term, Value, Verdict};
+use lozenge_sizes::{Fact, Limits, Reason, Store, Term, Value, Verdict};
 
 use crate::words::balance;
 
@@ -53,8 +53,8 @@ pub(crate) struct RankStore {
 
 impl RankStore {
     /// Returns the store of all equations; the reason of each is its index.
-    pub(crate) fn new(equations: &[Equation]) -> RankStore {
-        let mut store = Store::new();
+    pub(crate) fn new(equations: &[Equation], limits: Limits) -> RankStore {
+        let mut store = Store::with_limits(limits);
         let mut terms: BTreeMap<ShapeVar, Term> = BTreeMap::new();
         let zero = store.number(0);
         for (index, equation) in equations.iter().enumerate() {
@@ -75,7 +75,7 @@ impl RankStore {
 
 /// Returns what the equations say together.
 pub(crate) fn forced(equations: &[Equation]) -> Ranks {
-    let mut ranks = RankStore::new(equations);
+    let mut ranks = RankStore::new(equations, Limits::default());
     if let Verdict::Unsatisfiable(reasons) = ranks.store.check() {
         let indices = reasons.reasons.iter().map(|reason| reason.0 as usize);
         return Ranks::Contradiction(indices.collect());

@@ -238,3 +238,12 @@ fn what_two_equations_say_together_is_in_the_solved_part() {
     assert_eq!((solved.dims.len(), solved.shapes.len()), (2, 1));
     assert_eq!(residue.len(), 1);
 }
+
+/// Five equations of shapes have hundreds of choices of ranks, and each that is refuted makes the next harder to find.
+#[test]
+fn a_search_with_many_hard_cases_ends() {
+    let line = |at: usize| format!("a{at}@b{at}@a{0} = b{0}@a{at}@[{0}]@b{at}\n", at + 1);
+    let text: String = (0..5).map(line).collect();
+    let found = answer(&text);
+    assert_eq!(found, "sat a2? b2?");
+}
