@@ -31,6 +31,7 @@ pub fn grown(program: &Program, inference: &Inference, options: &Options) -> Vec
         return Vec::new();
     }
     let read = first_readers(program, inference);
+    let mut prefix = Prefix::of(program, options);
     let ids = (0..program.tensors.len()).map(TensorId);
     let rows = ids.flat_map(|id| Kind::ALL.map(|kind| (id, kind)));
     let alone = rows.filter_map(|(id, kind)| match read[id.0][kind as usize] {
@@ -39,7 +40,7 @@ pub fn grown(program: &Program, inference: &Inference, options: &Options) -> Vec
     });
     let grown = alone
         .take(MAX_REFUSALS)
-        .filter_map(|(id, kind, first)| at_first(program, inference, options, (id, kind), first));
+        .filter_map(|(id, kind, first)| at_first(&mut prefix, inference, (id, kind), first));
     grown.collect()
 }
 
@@ -83,33 +84,59 @@ fn first_readers(program: &Program, inference: &Inference) -> Vec<[Read; 3]> {
     read
 }
 
+/// The first operations of a program, as a program. Questions about neighbouring prefixes share its tensors and most of
+/// its operations, since copies would take longer than the answers.
+struct Prefix<'p> {
+    whole: &'p Program,
+    options: &'p Options,
+    program: Program,
+}
+
+impl<'p> Prefix<'p> {
+    /// Makes the prefix without operations.
+    fn of(whole: &'p Program, options: &'p Options) -> Prefix<'p> {
+        let program = Program {
+            tensors: whole.tensors.clone(),
+            checks: whole.checks.clone(),
+            ..Program::default()
+        };
+        Prefix {
+            whole,
+            options,
+            program,
+        }
+    }
+
+    /// Returns the shape of a tensor where the operation of this number is the last one; nothing where it is refused.
+    fn shape(&mut self, last: usize, id: TensorId) -> Option<Shape<Row>> {
+        let steps = &mut self.program.steps;
+        steps.truncate(last + 1);
+        steps.extend_from_slice(&self.whole.steps[steps.len()..=last]);
+        let inference = infer_shapes(&self.program, self.options).ok()?;
+        Some(inference.shapes[id.0].clone())
+    }
+}
+
 /// Returns the operation at which a row of a parameter gets axes that it does not have at the first operation that
 /// reads it, unless it reads the parameter, too. It is found over prefixes of the program: twice as many further
 /// operations each time, and then by bisection.
 fn at_first(
-    program: &Program,
+    prefix: &mut Prefix<'_>,
     inference: &Inference,
-    options: &Options,
     (id, kind): (TensorId, Kind),
     first: usize,
 ) -> Option<Grown> {
-    let shape = |last: usize| {
-        let before = Program {
-            tensors: program.tensors.clone(),
-            steps: program.steps[..=last].to_vec(),
-            checks: program.checks.clone(),
-            ..Program::default()
-        };
-        let inference = infer_shapes(&before, options).ok()?;
-        Some(inference.shapes[id.0].clone())
-    };
-    let before = shape(first)?;
+    let program = prefix.whole;
+    let before = prefix.shape(first, id)?;
     let whole = inference.shapes[id.0].row(kind).rank();
     let rank = before.row(kind).rank();
     if rank >= whole {
         return None;
     }
-    let has_grown = |last: usize| shape(last).is_some_and(|shape| shape.row(kind).rank() > rank);
+    let mut has_grown = |last: usize| {
+        let shape = prefix.shape(last, id);
+        shape.is_some_and(|shape| shape.row(kind).rank() > rank)
+    };
     let last = program.steps.len() - 1;
     let (mut low, mut high) = (first + 1, (first + 1).min(last));
     while high < last && !has_grown(high) {
