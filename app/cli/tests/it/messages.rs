@@ -242,3 +242,22 @@ fn a_parameter_that_grows_is_told_with_the_line() {
         assert!(!shown.contains("note: "), "{shown}");
     }
 }
+
+/// The line is found by bisection, so the search goes back to shorter prefixes of the program.
+#[test]
+fn a_parameter_that_grows_late_is_told_with_the_line() {
+    for at in 5..12 {
+        let other = |line: usize| match line == at {
+            true => format!("let q{line} = y + e\n"),
+            false => format!("let q{line} = d *. {line}\n"),
+        };
+        let others: String = (5..16).map(other).collect();
+        let start =
+            "data d : 3|-> = range(3)\ndata e : ->4 = range(4)\nparam w = 1\nlet y = d + w\n";
+        let file = program(&format!("{start}{others}"));
+        let (shown, status) = lozenge(&["infer", file.path().to_str().expect("a path")]);
+        assert_eq!(status, Some(0), "{shown}");
+        let note = format!("`w` is `->4`: line {at} asks for its output axes");
+        assert!(shown.contains(&note), "{at}: {shown}");
+    }
+}
