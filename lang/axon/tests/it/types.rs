@@ -81,6 +81,26 @@ fn an_input_that_ends_as_another_one_is_checked_for_it() {
     assert_eq!(checks, ["shape(y) ends with shape(x)"]);
 }
 
+/// The axes before those of y are the same axes of x and of z: [1], [] and [] are no inputs.
+#[test]
+fn a_part_that_two_inputs_share_is_checked() {
+    let checks = |text: &str| {
+        let found = inferred(text);
+        let checks = found.bindings[0].checks.iter();
+        let checks: Vec<String> = checks.map(|check| check.condition.clone()).collect();
+        checks
+    };
+    let alike = checks("f = fn(x : f32 a@b, y : f32 b, z : f32 a@b) { y }");
+    assert_eq!(
+        alike,
+        ["shape(x) ends with shape(y)", "shape(z) = shape(x)"]
+    );
+    let apart = "f = fn(x : f32 a@b, y : f32 b, z : f32 a@c, u : f32 c) { y }";
+    assert_eq!(checks(apart), ["shape(x) = a@b", "shape(z) = a@c"]);
+    let open = "f = fn(x : f32 a@b, z : f32 a@b) { x }";
+    assert_eq!(checks(open), ["shape(x) = a@b", "shape(z) = shape(x)"]);
+}
+
 #[test]
 fn an_inner_function_that_is_bound_is_general_and_sees_what_is_around_it() {
     let text = "f = fn(x : f32 [n], y : f32 [m,m]) {

@@ -13,11 +13,9 @@ pub(super) fn conditions(
     printer: &mut Printer,
 ) -> Vec<(String, String)> {
     let mut said = Vec::new();
-    for (path, word) in inputs
-        .words
-        .iter()
-        .filter(|(_, word)| word.shapes().count() > 1)
-    {
+    let several = |(_, word): &&(String, Word)| word.shapes().count() > 1;
+    let words: Vec<&(String, Word)> = inputs.words.iter().filter(several).collect();
+    for (at, (path, word)) in words.iter().enumerate() {
         let shapes = word.0.iter().enumerate();
         let open: Vec<usize> = shapes
             .filter(|(_, piece)| matches!(piece, Piece::Shape(shape) if !inputs.shapes.contains_key(shape)))
@@ -25,12 +23,22 @@ pub(super) fn conditions(
             .collect();
         let why = "a part of its shape is that of another input";
         let mut say = |condition: String| said.push((condition, why.to_string()));
+        let same = words[..at].iter().find(|(_, other)| other == word);
+        if let (Some((other, _)), false) = (same, open.is_empty()) {
+            say(format!("shape({path}) = shape({other})"));
+            continue;
+        }
+        // Such a part has one value in all inputs, so they are told with its name.
+        let is_shared = |place: &usize| {
+            let mut others = words.iter().filter(|(_, other)| other != word);
+            others.any(|(_, other)| other.0.contains(&word.0[*place]))
+        };
         match open.as_slice() {
             [] => say(format!(
                 "shape({path}) = {}",
                 text(&word.0, inputs, inference, printer)
             )),
-            [only] => {
+            [only] if !is_shared(only) => {
                 let (before, behind) = (&word.0[..*only], &word.0[only + 1..]);
                 if !before.is_empty() {
                     let before = text(before, inputs, inference, printer);
