@@ -13,7 +13,6 @@ use lozenge::axon::{self, Inferred, Table, syntax::Program};
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::args::{self, Pipeline};
 use crate::files::file_kind::AXON;
@@ -129,21 +128,14 @@ impl Loaded {
     }
 
     /// Makes the report of a verdict: the messages, then a text; a body with the messages.
-    fn report(&self, text: &str, mut body: Value) -> Report {
-        let verdict = self.verdict();
-        body["verdict"] = json!(verdict);
-        body["errors"] = json!(self.errors());
+    fn report(&self, text: &str, body: impl Serialize) -> Report {
         let messages = self.rendered();
         let text = match text {
             "" if messages.is_empty() => String::new(),
             "" => format!("{}\n", messages.trim_end()),
             text => format!("{messages}{text}"),
         };
-        Report {
-            text,
-            json: body,
-            status: verdict.into(),
-        }
+        Report::judged(self.verdict(), text, body).with_errors(self.errors())
     }
 }
 
@@ -159,14 +151,7 @@ fn refused(loaded: &Loaded, verdict: Verdict, messages: &[lozenge::Diagnostic]) 
         .iter()
         .map(|message| Message::of(&loaded.source, message))
         .collect();
-    let mut json = json!(Body::of(loaded));
-    json["verdict"] = json!(verdict);
-    json["errors"] = json!(errors);
-    Report {
-        text: shown.join("\n"),
-        json,
-        status: verdict.into(),
-    }
+    Report::judged(verdict, shown.join("\n"), Body::of(loaded)).with_errors(errors)
 }
 
 /// Runs `lozenge infer`.
@@ -205,16 +190,11 @@ pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
 fn by_rules(loaded: &Loaded, args: &args::Infer) -> Report {
     let mut set = loaded.inferred.shapes();
     let (verdict, answer, text) = shapes::by_rules(&mut set, args.lists, args.trace);
-    let mut body = json!(Body {
+    let body = Body {
         printed: Some(answer),
         ..Body::default()
-    });
-    body["verdict"] = json!(verdict);
-    Report {
-        text,
-        json: body,
-        status: verdict.into(),
-    }
+    };
+    Report::judged(verdict, text, body)
 }
 
 /// Runs `lozenge constraints`: the equations that the program makes, as a set that `lozenge solve` reads.
@@ -281,7 +261,7 @@ fn with_parties(loaded: &Loaded, args: &args::Check, standing: &'static str) -> 
         standing,
         equations,
     };
-    let mut report = loaded.report(&text, json!(body));
+    let mut report = loaded.report(&text, body);
     if agreement == Some(Agreement::Disagree) {
         report.status = Status::Refused;
     }
@@ -291,7 +271,7 @@ fn with_parties(loaded: &Loaded, args: &args::Check, standing: &'static str) -> 
 /// Adds nothing: without Z3 there are no other parties.
 #[cfg(not(feature = "oracle"))]
 fn with_parties(loaded: &Loaded, _: &args::Check, standing: &'static str) -> Report {
-    loaded.report(&format!("{standing}\n"), json!(CheckBody { standing }))
+    loaded.report(&format!("{standing}\n"), CheckBody { standing })
 }
 
 /// Lays out a program.

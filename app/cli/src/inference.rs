@@ -13,14 +13,13 @@ use lozenge_lang::Severity;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Constraints, Program, Source as Origin, Values};
 use lozenge_vocabulary::{Tag, Var, Verdict};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::args::{Outside, Pipeline};
 use crate::files::distinct_files::Named;
 use crate::files::input::{self, Source};
 use crate::json::program::{About, GrownData, ProgramRefusal, Refused};
-#[cfg(not(feature = "oracle"))]
-use crate::json::with_verdict;
 use crate::json::{Message, ShapeData};
 use crate::limits::{Programs, Rules};
 use crate::report::{Problem, Report};
@@ -155,17 +154,14 @@ impl Loaded {
             #[cfg(feature = "oracle")]
             Pipeline::Spec => self.by_rules(rules),
             #[cfg(not(feature = "oracle"))]
-            Pipeline::Spec => Err(Report {
-                text: "unknown: this lozenge was built without the transcribed rules (the feature `oracle`)\n".into(),
-                json: with_verdict(
-                    Verdict::Unknown,
-                    Refused {
-                        reason: Some("built without the feature `oracle`".into()),
-                        ..Refused::default()
-                    },
-                ),
-                status: Verdict::Unknown.into(),
-            }),
+            Pipeline::Spec => Err(Report::judged(
+                Verdict::Unknown,
+                "unknown: this lozenge was built without the transcribed rules (the feature `oracle`)\n",
+                Refused {
+                    reason: Some("built without the feature `oracle`".into()),
+                    ..Refused::default()
+                },
+            )),
         }
     }
 
@@ -229,7 +225,7 @@ impl Loaded {
         self.report(
             refusal.verdict,
             &messages,
-            json!(Refused::of(self.refusal_data(refusal))),
+            Refused::of(self.refusal_data(refusal)),
         )
     }
 
@@ -247,14 +243,8 @@ impl Loaded {
         }
     }
 
-    fn report(&self, verdict: Verdict, messages: &[Diagnostic], mut json: Value) -> Report {
-        json["verdict"] = json!(verdict);
-        json["errors"] = self.messages(messages);
-        Report {
-            text: self.rendered(messages),
-            json,
-            status: verdict.into(),
-        }
+    fn report(&self, verdict: Verdict, messages: &[Diagnostic], body: impl Serialize) -> Report {
+        Report::judged(verdict, self.rendered(messages), body).with_errors(self.messages(messages))
     }
 
     /// Messages for people.
@@ -302,11 +292,10 @@ impl Loaded {
     }
 
     /// Messages for programs.
-    pub fn messages(&self, messages: &[Diagnostic]) -> Value {
-        messages
-            .iter()
-            .map(|message| json!(Message::of(&self.source, message)))
-            .collect()
+    pub fn messages(&self, messages: &[Diagnostic]) -> Vec<Message> {
+        let messages = messages.iter();
+        let messages = messages.map(|message| Message::of(&self.source, message));
+        messages.collect()
     }
 
     /// Returns the constraints of the program in the vocabulary.

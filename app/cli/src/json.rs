@@ -34,9 +34,11 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::args::Format;
+use crate::report::Report;
 
 pub use bounds::RestsOn;
-pub use cited::{Cited, Involved, Policy, RefusalData};
+pub use cited::{Involved, Policy, RefusalData, cited_in};
+pub use lozenge_vocabulary::Cited;
 pub use message::{Message, Place};
 pub use page::Page;
 pub use pretty::Pretty;
@@ -72,24 +74,19 @@ pub struct Envelope<Body> {
 #[derive(Serialize, JsonSchema)]
 pub struct Empty {}
 
-/// Returns an answer inside its envelope. The body of a command may have `verdict` and `errors`, which belong to the
-/// envelope.
-pub fn enveloped(command: &str, body: Value) -> Value {
-    let mut body = match body {
-        Value::Object(body) => body,
-        other => Map::from_iter([("answer".to_string(), other)]),
+/// Returns an answer inside its envelope.
+pub fn enveloped(command: &str, report: &Report) -> Value {
+    let body = match &report.body {
+        Value::Object(body) => body.clone(),
+        other => Map::from_iter([("answer".to_string(), other.clone())]),
     };
-    let mut answer = Map::new();
-    answer.insert("schema".into(), json!(SCHEMA));
-    answer.insert("command".into(), json!(command));
-    answer.insert(
-        "verdict".into(),
-        body.shift_remove("verdict").unwrap_or_default(),
-    );
-    let errors = body.shift_remove("errors").unwrap_or_else(|| json!([]));
-    answer.insert("errors".into(), errors);
-    answer.extend(body);
-    Value::Object(answer)
+    json!(Envelope {
+        schema: SCHEMA,
+        command: command.into(),
+        verdict: report.verdict,
+        errors: report.errors.clone(),
+        body,
+    })
 }
 
 /// Returns the answer to input that could not be used.
@@ -101,13 +98,6 @@ pub fn of_bad_input(command: &str, errors: &[Message]) -> Value {
         errors: errors.to_vec(),
         body: Empty {},
     })
-}
-
-/// Returns an answer with its verdict, which the envelope takes out again.
-pub fn with_verdict(verdict: Verdict, body: impl Serialize) -> Value {
-    let mut body = json!(body);
-    body["verdict"] = json!(verdict);
-    body
 }
 
 /// Writes named values as an object, in their order.

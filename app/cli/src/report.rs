@@ -1,10 +1,11 @@
-//! The answer of a command: text, JSON and an exit status; and the report of input that could not be used.
+//! The answer of a command: text, data and an exit status; and the report of input that could not be used.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
 use lozenge_vocabulary::Verdict;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::json::Message;
 
@@ -19,6 +20,14 @@ pub enum Status {
     BadInput,
     /// 3: `unknown`.
     Unknown,
+}
+
+/// Returns the status of a command that may refuse: of one that finds layouts to change, or statements that fail.
+pub fn refused_if(refuses: bool) -> Status {
+    match refuses {
+        true => Status::Refused,
+        false => Status::Good,
+    }
 }
 
 impl From<Verdict> for Status {
@@ -36,11 +45,52 @@ impl From<Verdict> for Status {
 pub struct Report {
     /// The answer for people. Ends with a line break.
     pub text: String,
-    /// The answer for programs: an object with the fields of the command. The envelope of `json.rs` is added when it is
-    /// written; it takes `verdict` and `errors` from here if they are present.
-    pub json: Value,
+    /// The verdict, of a command that gives one.
+    pub verdict: Option<Verdict>,
+    /// The messages about the input, with their places.
+    pub errors: Vec<Message>,
+    /// The answer for programs: an object with the fields of the command, or null where it is not asked for.
+    pub body: Value,
     /// The exit status, for shells.
     pub status: Status,
+}
+
+impl Report {
+    /// Returns the answer of a command that gives no verdict.
+    pub fn new(text: impl Into<String>, body: impl Serialize) -> Report {
+        Report {
+            text: text.into(),
+            verdict: None,
+            errors: Vec::new(),
+            body: json!(body),
+            status: Status::Good,
+        }
+    }
+
+    /// Returns an answer with its verdict, which decides the status.
+    pub fn judged(verdict: Verdict, text: impl Into<String>, body: impl Serialize) -> Report {
+        Report {
+            verdict: Some(verdict),
+            status: verdict.into(),
+            ..Report::new(text, body)
+        }
+    }
+
+    /// Returns the answer with another status.
+    pub fn with_status(self, status: Status) -> Report {
+        Report { status, ..self }
+    }
+
+    /// Returns the answer with messages about the input.
+    pub fn with_errors(self, errors: Vec<Message>) -> Report {
+        Report { errors, ..self }
+    }
+
+    /// Returns the answer with another text before its own.
+    pub fn after(self, text: String) -> Report {
+        let text = text + &self.text;
+        Report { text, ..self }
+    }
 }
 
 /// Input that could not be used.

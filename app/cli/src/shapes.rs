@@ -13,7 +13,6 @@ use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args::{self, Lists, Party};
 use crate::files::input::{self, Source};
@@ -129,13 +128,7 @@ pub fn solve(args: &args::Solve) -> Result<Report, Problem> {
         }
         Party::Solver | Party::Complete => natively(&mut set)?,
     };
-    let mut body = json!(answer);
-    body["verdict"] = json!(verdict);
-    Ok(Report {
-        text,
-        json: body,
-        status: verdict.into(),
-    })
+    Ok(Report::judged(verdict, text, answer))
 }
 
 /// Returns the problem with a text that is not in the notation.

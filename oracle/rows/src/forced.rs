@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lozenge_vocabulary::satisfaction::ZERO;
 use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, RowVar, Var};
+use serde::Serialize;
 use z3::ast::{Bool, Int};
 
 use crate::formula::{Axis, Facing, Guard, Relation};
@@ -32,17 +34,25 @@ pub struct Forced {
     pub undetermined: Vec<(Var, Reason)>,
 }
 
-/// A value in the map that `batch` prints.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A value that all solutions share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ForcedValue {
-    /// The one value of a dimension variable.
+    /// A dimension.
     Dim(Dim),
-    /// A dimension variable is 0.
+    /// `"0"`: the variable, which is declared `summand`, is 0.
+    #[serde(serialize_with = "zero")]
     Zero,
-    /// The one rank of a row variable.
+    /// A number of axes.
     Rank(usize),
-    /// The one size of a dimension variable.
+    /// The size of a dimension whose basis is open.
     Size(u64),
+}
+
+/// Writes a value that is 0.
+fn zero<S: serde::Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(ZERO)
 }
 
 impl Forced {

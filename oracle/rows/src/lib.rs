@@ -171,7 +171,7 @@ pub use lozenge_smt::Interrupt;
 pub use oracle::Oracle;
 pub use program::{Completion, Program, Second, Statement};
 pub use question::{Question, QuestionError, WORDS, bindings, solution};
-pub use report::{Answer, Claim, OracleReport};
+pub use report::{Answer, Answered, Claim, Limited, OracleReport};
 pub use satisfiability::{Core, Satisfiability};
 pub use solutions::Solutions;
 

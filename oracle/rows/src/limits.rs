@@ -40,7 +40,13 @@ impl Default for Limits {
 }
 
 /// The reason for which there is no definite answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub enum Reason {
     /// The time limit was reached.
     Time,
@@ -56,7 +62,7 @@ pub enum Reason {
     Clashes(u32),
     /// The encoding would compare more axes than the limit allows.
     Size,
-    /// The question has a form that the oracle does not decide; the text names it.
+    /// The answer is of a form that is not decided; the text names it.
     Form(String),
     /// Z3 gave up for another reason, in its words.
     Solver(String),

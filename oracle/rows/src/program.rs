@@ -2,6 +2,7 @@
 //! variables.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Var};
+use serde::Serialize;
 
 use crate::forced::Forced;
 use crate::limits::Reason;
@@ -58,15 +59,20 @@ pub enum Completion {
     Unknown(Reason),
 }
 
-/// A second completion.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Another completion of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Second {
-    /// The first is the only one up to differences that the author does not see.
+    /// `null`: the first is the only one up to differences that the author does not see.
     None,
-    /// Another completion.
+    /// The completion.
     Some(Ground),
     /// A limit was reached.
-    Unknown(Reason),
+    Unknown {
+        /// The reason why it is not known whether there is one.
+        unknown: Reason,
+    },
 }
 
 impl Oracle {
@@ -90,7 +96,7 @@ impl Oracle {
         let second = match self.another(program, &first) {
             Ok(None) => Second::None,
             Ok(Some(ground)) => Second::Some(ground),
-            Err(reason) => Second::Unknown(reason),
+            Err(unknown) => Second::Unknown { unknown },
         };
         Ok(Completion::Possible {
             first,

@@ -10,7 +10,7 @@ use lozenge_vocabulary::{
 use thiserror::Error;
 
 use crate::oracle::Oracle;
-use crate::report::{Answer, OracleReport};
+use crate::report::{Answer, Answered, OracleReport};
 use crate::satisfiability::Satisfiability;
 
 /// A question about one constraint set.
@@ -209,7 +209,7 @@ impl Oracle {
                     _ => Answer::Solution,
                 },
                 Satisfiability::Unsat => Answer::NoSolution,
-                Satisfiability::Unknown(reason) => Answer::Unknown { reason },
+                Satisfiability::Unknown(reason) => Answer::Unknown(reason.into()),
             },
             Question::Model => Answer::of_model(self.model(set)),
             Question::Core => Answer::of_core(self.core(set), set),
@@ -226,9 +226,11 @@ impl Oracle {
         };
         OracleReport {
             verdict: answer.verdict(),
-            order: self.order,
-            window: self.rank_bound(set),
-            answer,
+            answered: Answered {
+                order: self.order,
+                window: self.rank_bound(set),
+                answer,
+            },
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Answers in the form in which they are shown. Their JSON is the command line's.
+//! Answers in the form in which they are shown and serialised.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var, Verdict};
+use lozenge_vocabulary::{Cited, Constraint, ConstraintSet, Dim, Ground, Order, Row, Var, Verdict};
+use serde::Serialize;
 
 use crate::answers::{Generality, Greatness, Soundness};
 use crate::entailment::{Entailment, Equivalence};
@@ -12,109 +13,146 @@ use crate::limits::Reason;
 use crate::satisfiability::Core;
 use crate::solutions::Solutions;
 
-/// An answer, with the reading and the bound for which it holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An answer with its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Judged", extend("unevaluatedProperties" = false))
+)]
 pub struct OracleReport {
-    /// The verdict for an exit status. For questions about the set it says whether there is a solution; for the others
-    /// `sat` means yes and `unsat` no.
+    /// For the questions about a set whether it has a solution; for the others `sat` is yes and `unsat` no.
     pub verdict: Verdict,
+    /// The answer, with what it holds for.
+    #[serde(flatten)]
+    pub answered: Answered,
+}
+
+/// An answer with what it holds for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Answered {
     /// The reading of `<=` between rows.
     pub order: Order,
-    /// The rank bound: solutions with more axes than this on a side of a row variable are not looked for.
+    /// The number of axes on a side of a row variable that were looked at.
     pub window: u32,
     /// The answer.
+    #[serde(flatten)]
     pub answer: Answer,
 }
 
 /// The answer to one question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Answer {
-    /// The set has a solution, but it is not known which is the first.
+    /// There is a solution; which is the first one is not known.
     Solution,
     /// A solution.
     Model {
         /// Its values.
         model: Ground,
     },
-    /// The set has no solution.
+    /// There is no solution.
     NoSolution,
     /// Constraints that exclude each other.
     Core {
-        /// Their indices, ascending.
-        indices: Vec<usize>,
-        /// Their texts.
-        constraints: Vec<Constraint>,
-        /// True if it is known that none can be left out.
+        /// The constraints.
+        core: Vec<Cited>,
+        /// True if none can be left out.
         minimal: bool,
-        /// The reason for which that is not known.
+        /// The reason why that is not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<Reason>,
     },
-    /// The set has no core, since it has a solution.
+    /// There is no core: the set has a solution.
     NoCore,
-    /// The values that all solutions have in common.
+    /// The values that all solutions share.
     Forced {
-        /// Dimension variables and ranks.
+        /// Dimension variables with their values, `rank <r>` with a number of axes.
         forced: BTreeMap<String, ForcedValue>,
         /// The flat content of row variables.
         contents: BTreeMap<String, Vec<Dim>>,
-        /// Variables for which it is not known whether they vary, with the reason.
+        /// The variables of which it is not known whether they vary.
         undetermined: BTreeMap<String, Reason>,
     },
-    /// The answer to whether a constraint is entailed.
+    /// The claim that a constraint is entailed.
     Entails(Claim),
-    /// The answer to whether two sets have the same solutions.
+    /// The claim that two sets have the same solutions.
     Equivalent {
         /// Every solution of the set is one of the other.
         forward: Claim,
         /// Every solution of the other is one of the set.
         backward: Claim,
     },
-    /// The answer to whether a claimed solution is one.
+    /// The claim that a solution is one.
     Sound(Claim),
-    /// The answer to whether bindings and a store represent the solutions.
+    /// The claim that bindings and a store represent the solutions.
     MostGeneral {
-        /// Every solution of the store satisfies the set.
+        /// The claim that everything that the store allows satisfies the set.
         sound: Claim,
-        /// Every solution of the set satisfies the store.
+        /// The claim that the store allows everything that satisfies the set.
         general: Claim,
     },
-    /// The answer to whether a solution is the greatest.
+    /// The claim that a solution is the greatest.
     Greatest {
-        /// The claim that it is a solution.
+        /// It is a solution.
         solution: Claim,
-        /// The claim that it is above all solutions in the marked order.
+        /// It is above all solutions in the marked order.
         marked: Claim,
-        /// The claim that it is above all solutions in the one-shot order.
+        /// It is above all solutions in the one-shot order.
         content: Claim,
     },
     /// Distinct solutions.
     Solutions {
         /// The number of solutions that were found.
         found: usize,
-        /// True if these are all; `None` if that is not known.
+        /// True if these are all; `null`: not known.
         all: Option<bool>,
-        /// The solutions, if the question was to list them.
+        /// They themselves, if they were to be listed.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         solutions: Vec<Ground>,
-        /// The reason for which it is not known whether these are all.
+        /// The reason why it is not known whether these are all.
+        #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<Reason>,
     },
-    /// A limit was reached.
-    Unknown {
-        /// The limit.
-        reason: Reason,
-    },
+    /// Nothing is known.
+    Unknown(Limited),
 }
 
-/// A statement that holds, does not hold, or is not decided.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+/// The reason why nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Limited {
+    /// The reason.
+    pub reason: Reason,
+    /// The same in words, with the flag that raises the limit where one was reached.
+    pub limit: String,
+}
+
+impl From<Reason> for Limited {
+    fn from(reason: Reason) -> Limited {
+        Limited {
+            limit: reason.to_string(),
+            reason,
+        }
+    }
+}
+
+/// Something that holds, does not, or is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claim {
-    /// True if it holds; `None` if that is not known.
+    /// True if it holds; `null`: not known.
     pub holds: Option<bool>,
-    /// A solution that is a counterexample.
+    /// A solution against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Box<Ground>>,
     /// The constraint that fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub violated: Option<Box<Constraint>>,
-    /// The reason for which it is not known.
+    /// The reason why it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
 
@@ -148,26 +186,42 @@ impl Claim {
     }
 }
 
+impl OracleReport {
+    /// Adds the lines of the constraints that are cited, by their numbers from 1, where the set was read from a text.
+    pub fn placed(mut self, line: impl Fn(usize) -> Option<usize>) -> OracleReport {
+        if let Answer::Core { core, .. } = &mut self.answered.answer {
+            for cited in core {
+                cited.line = line(cited.constraint);
+            }
+        }
+        self
+    }
+}
+
+/// Cites a constraint of a set by its index from 0.
+fn cited(set: &ConstraintSet, index: usize) -> Cited {
+    Cited {
+        constraint: index + 1,
+        line: None,
+        text: set.constraints[index].to_string(),
+    }
+}
+
 impl Answer {
     pub(crate) fn of_model(answer: Result<Option<Ground>, Reason>) -> Answer {
         match answer {
             Ok(Some(model)) => Answer::Model { model },
             Ok(None) => Answer::NoSolution,
-            Err(reason) => Answer::Unknown { reason },
+            Err(reason) => Answer::Unknown(reason.into()),
         }
     }
 
     pub(crate) fn of_core(answer: Result<Option<Core>, Reason>, set: &ConstraintSet) -> Answer {
         match answer {
             Ok(None) => Answer::NoCore,
-            Err(reason) => Answer::Unknown { reason },
+            Err(reason) => Answer::Unknown(reason.into()),
             Ok(Some(core)) => Answer::Core {
-                constraints: core
-                    .constraints
-                    .iter()
-                    .map(|&at| set.constraints[at].clone())
-                    .collect(),
-                indices: core.constraints,
+                core: core.constraints.iter().map(|&at| cited(set, at)).collect(),
                 minimal: core.doubt.is_none(),
                 doubt: core.doubt,
             },
@@ -177,7 +231,7 @@ impl Answer {
     pub(crate) fn of_forced(answer: Result<Option<Forced>, Reason>) -> Answer {
         match answer {
             Ok(None) => Answer::NoSolution,
-            Err(reason) => Answer::Unknown { reason },
+            Err(reason) => Answer::Unknown(reason.into()),
             Ok(Some(forced)) => Answer::Forced {
                 forced: forced.map(),
                 contents: forced
@@ -255,7 +309,7 @@ impl Answer {
                 (0, None) => Verdict::Unknown,
                 _ => Verdict::Sat,
             },
-            Answer::Unknown { .. } => Verdict::Unknown,
+            Answer::Unknown(_) => Verdict::Unknown,
         }
     }
 }
@@ -280,7 +334,7 @@ fn both(a: &Claim, b: &Claim) -> Option<bool> {
 impl Display for OracleReport {
     /// Writes the verdict on its own line, followed by the details.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.answer.fmt(f)
+        self.answered.answer.fmt(f)
     }
 }
 
@@ -291,12 +345,7 @@ impl Display for Answer {
             Answer::Model { model } => write!(f, "sat\n{model}"),
             Answer::NoSolution => writeln!(f, "unsat"),
             Answer::NoCore => writeln!(f, "sat: there is no core"),
-            Answer::Core {
-                indices,
-                constraints,
-                doubt,
-                ..
-            } => show_core(f, indices, constraints, doubt.as_ref()),
+            Answer::Core { core, doubt, .. } => show_core(f, core, doubt.as_ref()),
             Answer::Forced {
                 forced,
                 contents,
@@ -327,7 +376,7 @@ impl Display for Answer {
                 solutions,
                 doubt,
             } => show_solutions(f, *found, *all, solutions, doubt.as_ref()),
-            Answer::Unknown { reason } => writeln!(f, "unknown: {reason}"),
+            Answer::Unknown(limited) => writeln!(f, "unknown: {}", limited.limit),
         }
     }
 }
@@ -348,18 +397,13 @@ fn show(f: &mut Formatter<'_>, what: &str, claim: &Claim) -> fmt::Result {
     }
 }
 
-fn show_core(
-    f: &mut Formatter<'_>,
-    indices: &[usize],
-    constraints: &[Constraint],
-    doubt: Option<&Reason>,
-) -> fmt::Result {
-    writeln!(f, "unsat")?;
-    for (index, constraint) in indices.iter().zip(constraints) {
-        writeln!(f, "{index}: {constraint}")?;
+fn show_core(f: &mut Formatter<'_>, core: &[Cited], doubt: Option<&Reason>) -> fmt::Result {
+    writeln!(f, "unsat: these constraints exclude each other")?;
+    for cited in core {
+        writeln!(f, "  {cited}")?;
     }
     match doubt {
-        Some(reason) => writeln!(f, "perhaps fewer suffice: {reason}"),
+        Some(reason) => writeln!(f, "fewer may do: {reason}"),
         None => Ok(()),
     }
 }

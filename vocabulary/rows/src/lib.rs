@@ -14,6 +14,7 @@
 //! operations come as well.
 
 pub mod alignment;
+mod cited;
 pub mod composite;
 pub mod constraint;
 pub mod counting;
@@ -33,6 +34,7 @@ pub mod term;
 pub mod verdict;
 pub mod window;
 
+pub use cited::Cited;
 pub use composite::{Composite, Composition};
 pub use constraint::{Constraint, ConstraintSet, Located, Tag};
 pub use dim::{Basis, Dim};

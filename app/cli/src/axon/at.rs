@@ -7,7 +7,6 @@ use lozenge::axon::{self, Lowered, Unfit};
 use lozenge_gradual_solver::Given;
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::program::Program;
-use serde_json::json;
 
 use super::alike::once;
 use super::answer::{AtData, Body, NestData, TensorData};
@@ -42,7 +41,7 @@ fn inputs(text: &str) -> Result<Inputs, Problem> {
 pub(super) fn report(loaded: &Loaded, at: &str, args: &args::Infer) -> Result<Report, Problem> {
     let inputs = inputs(at)?;
     if loaded.verdict() != Verdict::Sat {
-        return Ok(loaded.report("", json!(Body::of(loaded))));
+        return Ok(loaded.report("", Body::of(loaded)));
     }
     let Some(function) = axon::last_function(&loaded.program) else {
         return Err(Problem::new(
@@ -70,7 +69,7 @@ pub(super) fn report(loaded: &Loaded, at: &str, args: &args::Infer) -> Result<Re
         at: Some(data),
         ..Body::of(loaded)
     };
-    Ok(loaded.report(&text, json!(body)))
+    Ok(loaded.report(&text, body))
 }
 
 fn question(loaded: &Loaded, function: &str, why: &str) -> Problem {

@@ -4,7 +4,6 @@
 use lozenge::axon::Binding;
 use lozenge_page::{page, with_code};
 use maud::{Markup, html};
-use serde_json::json;
 
 use super::Loaded;
 use crate::args;
@@ -35,7 +34,7 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     let file = args.html.display().to_string();
     let shown = format!("the page is {file}\n");
     let bindings = loaded.inferred.bindings.len().min(args.max_tensors);
-    Ok(loaded.report(&shown, json!(Page::of_model(file, bindings))))
+    Ok(loaded.report(&shown, Page::of_model(file, bindings)))
 }
 
 /// Returns the page of a text of this name, with the types of at most so many names.

@@ -10,7 +10,6 @@ use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::operation::TensorId;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::Loaded;
 use super::answer::Body;
@@ -72,7 +71,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let table = args.table.map_or(Table::default(), Table::from);
     let loaded = Loaded::of(&args.file, table)?;
     if loaded.verdict() != Verdict::Sat {
-        return Ok(loaded.report("", json!(Body::of(&loaded))));
+        return Ok(loaded.report("", Body::of(&loaded)));
     }
     let mut masks = Vec::new();
     let run = loop {
@@ -122,7 +121,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         let reference = run.computed(interpreter.as_mut())?;
         body.largest_difference = compare(&run.program, &reference, &results, &mut text)?;
     }
-    let report = loaded.report(&text, json!(body));
+    let report = loaded.report(&text, body);
     execution::put_kernels_away(device.as_mut());
     Ok(report)
 }

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use lozenge::axon::Binding;
-use serde_json::json;
 
 use super::Loaded;
 use super::answer::{BindingData, Body};
@@ -18,7 +17,7 @@ pub(super) fn infer(loaded: &Loaded) -> Report {
             let _ = writeln!(text, "  {}", check.condition);
         }
     }
-    loaded.report(&text, json!(Body::of(loaded)))
+    loaded.report(&text, Body::of(loaded))
 }
 
 /// Writes the equations of every name, as a set that reads back.
@@ -28,7 +27,7 @@ pub(super) fn constraints(loaded: &Loaded) -> Report {
         shapes: Some(text.clone()),
         ..Body::of(loaded)
     };
-    loaded.report(&text, json!(body))
+    loaded.report(&text, body)
 }
 
 /// Writes each type in full.
@@ -56,7 +55,7 @@ pub(super) fn explain(loaded: &Loaded, only: Option<&str>) -> Result<Report, Pro
             .collect(),
         ..Body::default()
     };
-    Ok(loaded.report(&text, json!(body)))
+    Ok(loaded.report(&text, body))
 }
 
 fn in_full(loaded: &Loaded, binding: &Binding, text: &mut String) {

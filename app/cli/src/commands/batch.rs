@@ -13,7 +13,7 @@ use lozenge_fuzz::subject::checked::Checked;
 use lozenge_fuzz::subject::party::Effort;
 use lozenge_fuzz::subjects;
 use lozenge_fuzz::subjects::sets::{Sets, Verdicts, verdicts};
-use lozenge_oracle::{Forced, Reason};
+use lozenge_oracle::{Forced, ForcedValue, Reason};
 use lozenge_vocabulary::notation::{NotationError, parse};
 use lozenge_vocabulary::{ConstraintSet, Var};
 use schemars::JsonSchema;
@@ -25,7 +25,6 @@ use serde_json::value::RawValue;
 use crate::args;
 use crate::commands::check;
 use crate::files::input;
-use crate::json::oracle::ForcedValue;
 use crate::limits::Parties;
 use crate::report::{Problem, Status};
 
@@ -312,11 +311,7 @@ fn of_set(set: &ConstraintSet, effort: &Effort) -> (Agreement, Rest) {
     let checked = verdicts(set, effort);
     let forced = effort.oracle().forced(set);
     let known = match &forced {
-        Ok(Some(forced)) => {
-            let values = forced.map().into_iter();
-            let values = values.map(|(var, value)| (var, ForcedValue::from(value)));
-            values.collect()
-        }
+        Ok(Some(forced)) => forced.map(),
         Ok(None) | Err(_) => BTreeMap::new(),
     };
     let agreement = checked.agreement();

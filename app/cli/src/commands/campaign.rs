@@ -133,11 +133,7 @@ fn reported(state: &State, keep: bool, page_file: Option<OutputFile>) -> Result<
             text.push_str(&explained(target, state.seed, found, keep, &mut shown)?);
         }
     }
-    Ok(Report {
-        text,
-        json: json!(state),
-        status,
-    })
+    Ok(Report::new(text, state).with_status(status))
 }
 
 /// Runs the plan with a progress bar, and writes the state to a file after each round.
@@ -240,11 +236,7 @@ fn listed() -> Report {
         targets: targets.map(|target| TargetData::of(*target)).collect(),
         classes: differences().collect(),
     };
-    Report {
-        text,
-        json: json!(list),
-        status: Status::Good,
-    }
+    Report::new(text, list)
 }
 
 fn bar(plan: &Plan, shard: Shard) -> ProgressBar {
@@ -447,9 +439,5 @@ fn replay(path: &Path, targets: &[&'static dyn AnyTarget], all: bool) -> Result<
             path.display()
         )));
     }
-    Ok(Report {
-        text: report,
-        json: json!(Replayed { input, outcomes }),
-        status,
-    })
+    Ok(Report::new(report, Replayed { input, outcomes }).with_status(status))
 }

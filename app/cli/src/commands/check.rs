@@ -7,7 +7,6 @@ use lozenge_fuzz::subject::checked::{Checked, Data};
 use lozenge_fuzz::subjects::sets::Verdicts;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::report::{Report, Status};
 
@@ -55,19 +54,12 @@ impl Answer {
 
 /// Returns the answer of the command about a constraint set or a program.
 pub fn of_parties(checked: &Checked) -> Report {
-    Report {
-        json: json!(Answer::of(checked)),
-        ..report(checked)
-    }
+    Report::new(checked.to_string(), Answer::of(checked)).with_status(status(checked.agreement()))
 }
 
 /// Returns the answer of the command.
 pub fn report(checked: &Checked) -> Report {
-    Report {
-        text: checked.to_string(),
-        json: json!(checked),
-        status: status(checked.agreement()),
-    }
+    Report::new(checked.to_string(), checked).with_status(status(checked.agreement()))
 }
 
 /// Returns the exit status of an agreement.

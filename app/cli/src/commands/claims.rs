@@ -17,13 +17,12 @@ use lozenge_claims::machinery::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::args::{self, ClaimsCommand, ClaimsDocument, Format};
 use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::OutputFile;
 use crate::provenance;
-use crate::report::{self, Problem, Report, Status};
+use crate::report::{self, Problem, Report, refused_if};
 
 /// The table of the statements, or a part of it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -208,20 +207,10 @@ fn answer(args: &args::Claims, format: Format, entries: &[Entry]) -> Report {
     let broken = entries
         .iter()
         .any(|e| e.evidence == Evidence::Falsified && e.repaired_by.is_none());
-    Report {
-        text,
-        json: match format {
-            Format::Text => Value::Null,
-            Format::Json | Format::Jsonl => json!(Table {
-                entries: entries.to_vec()
-            }),
-        },
-        status: if broken {
-            Status::Refused
-        } else {
-            Status::Good
-        },
-    }
+    let table = (format != Format::Text).then(|| Table {
+        entries: entries.to_vec(),
+    });
+    Report::new(text, table).with_status(refused_if(broken))
 }
 
 fn provenance(effort: Effort) -> Provenance {

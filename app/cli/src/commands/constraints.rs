@@ -5,12 +5,11 @@ use std::fmt::Write;
 use lozenge_vocabulary::{Constraint, ConstraintSet};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args;
 use crate::axon;
 use crate::inference;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// The constraints that the operations of a program state.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -87,9 +86,5 @@ pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
         constraints: list.collect(),
         rows: constraints.set.to_string(),
     };
-    Ok(Report {
-        text,
-        json: json!(answer),
-        status: Status::Good,
-    })
+    Ok(Report::new(text, answer))
 }

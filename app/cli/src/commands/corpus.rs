@@ -13,12 +13,11 @@ use lozenge_fuzz::subject::party::Parties;
 use lozenge_fuzz::subjects::targets;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args::{self, CorpusCommand};
 use crate::commands::campaign::target_named;
 use crate::json::in_order;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 fn problem(error: impl std::fmt::Display) -> Problem {
     Problem::new(error)
@@ -48,11 +47,7 @@ fn counted(counts: &[(&str, usize)], what: &str) -> Report {
     }
     let counts = counts.iter();
     let counts = counts.map(|(name, count)| (name.to_string(), *count));
-    Report {
-        text,
-        json: json!(Counts(counts.collect())),
-        status: Status::Good,
-    }
+    Report::new(text, Counts(counts.collect()))
 }
 
 /// Replaces the corpus of a target by these inputs.

@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args;
-#[cfg(feature = "opencl")]
-use crate::report::Status;
 use crate::report::{Problem, Report};
 
 /// The devices on which programs can run.
@@ -92,11 +90,7 @@ pub fn devices(args: &args::Devices) -> Result<Report, Problem> {
         }
         devices.push(data);
     }
-    Ok(Report {
-        text,
-        json: serde_json::json!(Answer { devices }),
-        status: Status::Good,
-    })
+    Ok(Report::new(text, Answer { devices }))
 }
 
 /// Measures the peak performance of a device: the best of some runs, in operations and bytes per second.

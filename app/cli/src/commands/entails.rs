@@ -61,11 +61,7 @@ pub fn entails(args: &args::Entails) -> Result<Report, Problem> {
             None => text.push_str("no certificate was written\n"),
         }
     }
-    Ok(Report {
-        text,
-        json: json!(answer),
-        status,
-    })
+    Ok(Report::new(text, answer).with_status(status))
 }
 
 /// Returns the constraint of the command line.

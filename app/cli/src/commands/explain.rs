@@ -11,14 +11,12 @@ use std::collections::BTreeSet;
 use lozenge::Check;
 use lozenge_solver::{Derivation, Solver, Standing};
 use lozenge_vocabulary::{Rule, Tag, Var, Verdict};
-use serde_json::json;
 
 use crate::args;
 use crate::commands::solve;
 use crate::files::input;
 use crate::json::program::{Derivations, Derived, Named};
-use crate::json::with_verdict;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// Returns the argument, if it is not a file and looks like the name of a rule.
 pub fn rule_name(args: &args::Explain) -> Option<&str> {
@@ -32,18 +30,12 @@ pub fn of_rule(name: &str) -> Result<Report, Problem> {
     let code = name.to_ascii_uppercase();
     if let Ok(check) = code.parse::<Check>() {
         let entry = lozenge::explain_check(check);
-        return Ok(Report {
-            text: format!("{entry}\n"),
-            json: json!(Named::Check { check: entry }),
-            status: Status::Good,
-        });
+        let text = format!("{entry}\n");
+        return Ok(Report::new(text, Named::Check { check: entry }));
     }
     let entry = lozenge::explain_rule(name).map_err(Problem::new)?;
-    Ok(Report {
-        text: format!("{entry}\n"),
-        json: json!(Named::Rule { rule: entry }),
-        status: Status::Good,
-    })
+    let text = format!("{entry}\n");
+    Ok(Report::new(text, Named::Rule { rule: entry }))
 }
 
 /// Explains the values of a constraint set.
@@ -116,17 +108,11 @@ fn derivations(solver: &Solver, wanted: &[Var], closed: bool) -> Report {
         .map(|derivation| rendered(solver, derivation, closed))
         .collect();
     let list: Vec<Derived> = derived.iter().map(Derived::of_set).collect();
-    Report {
-        text: texts.join("\n"),
-        json: with_verdict(
-            Verdict::Sat,
-            Derivations {
-                derivations: list,
-                notes: Vec::new(),
-            },
-        ),
-        status: Status::Good,
-    }
+    let answer = Derivations {
+        derivations: list,
+        notes: Vec::new(),
+    };
+    Report::judged(Verdict::Sat, texts.join("\n"), answer)
 }
 
 fn rendered(solver: &Solver, derivation: &Derivation, closed: bool) -> String {

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args;
 use crate::axon;
 use crate::files::input::{self, Source};
 use crate::files::output_file;
 use crate::inference::problem;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report, refused_if};
 
 /// The answer of `fmt`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -45,17 +44,9 @@ pub fn fmt(args: &args::Fmt) -> Result<Report, Problem> {
         return Err(problem);
     }
     let changed = files.iter().any(|layout| layout.changed);
-    Ok(Report {
-        text: files
-            .iter()
-            .map(|layout| line(layout, args.check))
-            .collect(),
-        json: json!(Answer { files }),
-        status: match args.check && changed {
-            true => Status::Refused,
-            false => Status::Good,
-        },
-    })
+    let lines = files.iter().map(|layout| line(layout, args.check));
+    let text: String = lines.collect();
+    Ok(Report::new(text, Answer { files }).with_status(refused_if(args.check && changed)))
 }
 
 /// Returns the output about a program: nothing if it did not change.

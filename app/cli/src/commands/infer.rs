@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use lozenge_vocabulary::Verdict;
 use serde_json::{Value, json};
 
 use crate::args::{self, Format};
@@ -11,7 +12,7 @@ use crate::inference::{Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, NoteData, OperationData, TensorData};
 use crate::models;
-use crate::report::{self, Problem, Report, Status};
+use crate::report::{self, Problem, Report};
 
 /// Runs the command.
 pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
@@ -39,11 +40,7 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
             answer["schedule"] = schedule::json(&loaded, &inferred, args)?;
         }
     }
-    Ok(Report {
-        text,
-        json: answer,
-        status: Status::Good,
-    })
+    Ok(Report::judged(Verdict::Sat, text, answer).with_errors(loaded.messages(&inferred.warnings)))
 }
 
 /// Returns the shape of each tensor that the program names, one on each line, in a form that can be pasted into a
@@ -122,16 +119,13 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
         loop_nest: inferred.nests[at].clone(),
         contracted: inferred.contracted[at].clone(),
     });
-    let mut answer = json!(InferAnswer {
+    json!(InferAnswer {
         tensors: tensors.collect(),
         operations: operations.collect(),
         notes: loaded.grown_data(inferred),
         taken_together: taken_together(loaded, inferred),
         ..InferAnswer::default()
-    });
-    answer["verdict"] = json!("sat");
-    answer["errors"] = loaded.messages(&inferred.warnings);
-    answer
+    })
 }
 
 /// Lists notes on functions of the prelude that take several axes together, with their places.

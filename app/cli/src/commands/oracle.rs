@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use lozenge_oracle::{
-    Answer, Completion, Forced, Interrupt, Oracle, Program, Question, Second, Statement,
-};
+use lozenge_oracle::{Completion, Forced, Interrupt, Oracle, Program, Question, Second, Statement};
 use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
-use serde_json::json;
 
 use crate::args;
 use crate::files::input;
 use crate::inference::Loaded;
-use crate::json::{Cited, oracle};
+use crate::json::{cited_in, oracle};
 use crate::report::{Problem, Report};
 
 /// Makes Z3 within the limits of the command. Ctrl-C ends the current question; what is known is printed.
@@ -42,48 +39,25 @@ pub fn of_set(oracle: &Oracle, args: &args::Oracle) -> Result<Report, Problem> {
                 .map_err(|error| Problem::new(format!("--ask: {error}")))
         })
         .collect::<Result<Vec<Question>, Problem>>()?;
+    let line = |constraint: usize| cited_in(&source, &located, constraint - 1).line;
     let answers: Vec<lozenge_oracle::OracleReport> = questions
         .iter()
-        .map(|question| oracle.ask(&located.set, question))
+        .map(|question| oracle.ask(&located.set, question).placed(line))
         .collect();
-    let cited = |index| Cited::of_set(&source, &located, index);
     let mut text = String::new();
     for (word, answer) in words.iter().zip(&answers) {
         if answers.len() > 1 {
             let _ = writeln!(text, "{word}:");
         }
-        text.push_str(&in_text(answer, cited));
+        let _ = write!(text, "{answer}");
     }
     // The status of several questions is that of the first.
     let verdict = answers[0].verdict;
-    let body = oracle::Oracle::of_set(answers, cited);
-    Ok(judged(verdict, text, &body))
-}
-
-/// Returns an answer with its verdict, which the envelope takes from its JSON.
-fn judged(verdict: Verdict, text: String, body: &oracle::Oracle) -> Report {
-    let mut json = json!(body);
-    json["verdict"] = json!(verdict);
-    Report {
+    Ok(Report::judged(
+        verdict,
         text,
-        json,
-        status: verdict.into(),
-    }
-}
-
-/// Returns an answer for people. The constraints of a core are cited by their lines.
-fn in_text(answer: &lozenge_oracle::OracleReport, cited: impl Fn(usize) -> Cited) -> String {
-    let Answer::Core { indices, doubt, .. } = &answer.answer else {
-        return answer.to_string();
-    };
-    let mut text = String::from("unsat: these constraints exclude each other\n");
-    for index in indices {
-        let _ = writeln!(text, "  {}", cited(*index));
-    }
-    if let Some(doubt) = doubt {
-        let _ = writeln!(text, "fewer may do: {doubt}");
-    }
-    text
+        oracle::Oracle::of_set(answers),
+    ))
 }
 
 /// Asks everything about a program that can be asked.
@@ -113,8 +87,8 @@ pub fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
         } => {
             let second_text = match &second {
                 Second::None => "the shapes cannot be completed in any other way\n".to_string(),
-                Second::Unknown(reason) => {
-                    format!("whether there is another completion: unknown, {reason}\n")
+                Second::Unknown { unknown } => {
+                    format!("whether there is another completion: unknown, {unknown}\n")
                 }
                 Second::Some(other) => side_by_side(&first, other, &seen),
             };
@@ -128,8 +102,12 @@ pub fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
                 let _ = writeln!(text, "  {var} ~ {value}");
             }
             text.push_str(&second_text);
-            let body = oracle::Oracle::completed(first, forced, second);
-            judged(Verdict::Sat, text, &body)
+            let body = oracle::Oracle::Completed {
+                first,
+                forced,
+                second,
+            };
+            Report::judged(Verdict::Sat, text, body)
         }
         Completion::Refused {
             statements: core,
@@ -143,12 +121,17 @@ pub fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
             if let Some(doubt) = &doubt {
                 let _ = writeln!(text, "fewer may do: {doubt}");
             }
-            let body = oracle::Oracle::excluded(labels.map(str::to_string).collect(), doubt);
-            judged(Verdict::Unsat, text, &body)
+            let core = labels.map(str::to_string).collect();
+            let body = oracle::Oracle::Excluded { core, doubt };
+            Report::judged(Verdict::Unsat, text, body)
         }
         Completion::Unknown(reason) => {
             let text = format!("unknown: {reason}\n");
-            judged(Verdict::Unknown, text, &oracle::Oracle::undecided(reason))
+            Report::judged(
+                Verdict::Unknown,
+                text,
+                oracle::Oracle::Undecided(reason.into()),
+            )
         }
     }
 }

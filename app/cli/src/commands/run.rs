@@ -9,7 +9,6 @@ use lozenge_backend::{Device, Engine, Tensor};
 use lozenge_fuzz::subjects::programs::checked::checked;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args;
 use crate::axon;
@@ -28,7 +27,7 @@ use crate::json::{Number, ShapeData, in_order};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
 use crate::models;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// The values of tensors: an answer of `run`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -129,13 +128,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     }
     answer.tensors = shown(&loaded, &inferred, &results, &args.show, &mut text);
     answer.times = times::told(&args.on, device.as_mut(), &loaded, &mut text)?;
-    let mut json = json!(answer);
-    json["errors"] = loaded.messages(&inferred.warnings);
-    let report = Report {
-        text,
-        json,
-        status: Status::Good,
-    };
+    let report = Report::new(text, answer).with_errors(loaded.messages(&inferred.warnings));
     let afterwards = move || execution::put_kernels_away(device.as_mut());
     Ok((report, Some(Box::new(afterwards))))
 }

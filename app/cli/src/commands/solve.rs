@@ -20,7 +20,7 @@ use crate::files::file_kind::SHAPES;
 use crate::files::input::{self, Source};
 use crate::files::output_file::OutputFile;
 use crate::json::{
-    Cited, Envelope, Involved, Pretty, RefusalData, RestsOn, SCHEMA, Solved, Values,
+    Cited, Envelope, Involved, Pretty, RefusalData, RestsOn, SCHEMA, Solved, Values, cited_in,
     lines::Variable,
 };
 use crate::report::{self, Problem, Report, Status};
@@ -209,7 +209,6 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
     let mut body = Value::Null;
     if format != Format::Text {
         body = json!(answer);
-        body["verdict"] = json!(verdict);
         // In lines, each variable has its own line.
         if let (Format::Jsonl, Some(solution)) = (format, &answer.solution) {
             let pairs = solution.pairs();
@@ -217,11 +216,7 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
             body["solution"] = items.collect();
         }
     }
-    Report {
-        text,
-        json: body,
-        status: verdict.into(),
-    }
+    Report::judged(verdict, text, body)
 }
 
 /// Returns the constraint set in the solver's form, which keeps the line numbers for citations.
@@ -325,7 +320,7 @@ fn by_rules(source: &Source, args: &args::Solve) -> Result<Outcome, Problem> {
                 var: var.to_string(),
                 purpose: run.config.tag(var).word().into(),
             });
-            let cited = |index| Cited::of_set(source, &located, index);
+            let cited = |index| cited_in(source, &located, index);
             let refusal = RefusalData::of_rules(failure, cited, involved.collect());
             let mut text = format!("{}: {failure}\n", run.verdict());
             for cited in &refusal.chain {

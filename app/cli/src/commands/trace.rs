@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args;
-use crate::json::with_verdict;
 use crate::report::Report;
 
 /// The steps of the transcribed rules.
@@ -49,11 +48,7 @@ pub fn of_set(set: &ConstraintSet, args: &args::Trace) -> Report {
         steps: run.config.trace.unwrap_or_default(),
         limit,
     };
-    Report {
-        text,
-        json: with_verdict(verdict, answer),
-        status: verdict.into(),
-    }
+    Report::judged(verdict, text, answer)
 }
 
 fn text(run: &Run) -> String {

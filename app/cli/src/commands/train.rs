@@ -8,7 +8,6 @@ use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Wish};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args::{self, Format};
 use crate::curve;
@@ -20,7 +19,7 @@ use crate::files::distinct_files::Named;
 use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::{MemoryData, PrintedData, SectionData, Times};
-use crate::report::{self, Problem, Report, Status};
+use crate::report::{self, Problem, Report};
 
 /// The curves of a training: an answer of `train`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -105,20 +104,16 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         report::to_stdout(|out| write!(out, "{note}"))?;
         return Ok(Train::Written);
     }
-    let mut json = json!(Answer {
+    let answer = Answer {
         device: about,
         seed: settings.seed,
         sections: follower.sections,
         times,
         memory: MemoryData::of(device.as_ref()),
         printed: follower.printed,
-    });
-    json["errors"] = loaded.messages(&inferred.warnings);
-    Ok(Train::Report(Report {
-        text: String::new(),
-        json,
-        status: Status::Good,
-    }))
+    };
+    let report = Report::new("", answer).with_errors(loaded.messages(&inferred.warnings));
+    Ok(Train::Report(report))
 }
 
 /// Checks that the program has something to repeat.

@@ -24,7 +24,6 @@ mod on_device {
     use lozenge_backend::opencl::{OpenCl, PlanText, Planner, Profile, Spread, Tuned, pins_file};
     use schemars::JsonSchema;
     use serde::Serialize;
-    use serde_json::json;
 
     use crate::args;
     use crate::execution;
@@ -32,7 +31,7 @@ mod on_device {
     use crate::files::distinct_files::{Named, distinct};
     use crate::files::output_file::OutputFile;
     use crate::inference::{self, Inferred, Loaded};
-    use crate::report::{Problem, Report, Status};
+    use crate::report::{Problem, Report};
 
     /// A kernel with one plan, of one operation or of a contraction with those around it, and the time of its default
     /// plan.
@@ -83,14 +82,12 @@ mod on_device {
         if let Some(file) = file {
             file.write(&pins(&planned, &kernels, &about))?;
         }
-        Ok(Report {
-            text: text(&kernels, &about, &args.save_pins),
-            json: json!(Answer {
-                device: about,
-                kernels: kernels.iter().map(KernelData::of).collect(),
-            }),
-            status: Status::Good,
-        })
+        let text = text(&kernels, &about, &args.save_pins);
+        let answer = Answer {
+            device: about,
+            kernels: kernels.iter().map(KernelData::of).collect(),
+        };
+        Ok(Report::new(text, answer))
     }
 
     /// Returns the kernels of a program, as `run` has them.

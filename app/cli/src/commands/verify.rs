@@ -5,11 +5,10 @@ use lozenge_certificate::Proved;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::args;
 use crate::files::input;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// The answer of `verify`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,11 +61,8 @@ pub fn verify(args: &args::Verify) -> Result<Report, Problem> {
         entails,
         rejected: checked.err().map(|rejected| rejected.to_string()),
     };
-    let mut body: Value = json!(answer);
-    body["verdict"] = json!(verdict);
-    Ok(Report {
-        text,
-        json: body,
-        status: verdict.map_or(Status::Good, Status::from),
+    Ok(match verdict {
+        Some(verdict) => Report::judged(verdict, text, answer),
+        None => Report::new(text, answer),
     })
 }

@@ -12,7 +12,6 @@ use lozenge::Asserted;
 use lozenge_solver::Solver;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::{Constraint, Var, Verdict};
-use serde_json::{Value, json};
 
 use crate::args;
 use crate::commands::explain::derivation;
@@ -20,8 +19,8 @@ use crate::commands::explain::words::Explainer;
 use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded, READ};
-use crate::json::Page;
-use crate::report::{Problem, Report, Status};
+use crate::json::{Message, Page};
+use crate::report::{Problem, Report};
 use crate::source::Source;
 
 /// Runs the command.
@@ -41,14 +40,8 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     let name = args.file.file_name().unwrap_or(args.file.as_os_str());
     let text = page::page(&name.to_string_lossy(), &view);
     output.map_or(Ok(()), |output| output.write(&text))?;
-    let mut json = json!(answer);
-    json["verdict"] = json!(view.verdict);
-    json["errors"] = view.errors.clone();
-    Ok(Report {
-        text: format!("{}the page is {}\n", view.messages, answer.file),
-        json,
-        status: Status::from(view.verdict),
-    })
+    let text = format!("{}the page is {}\n", view.messages, answer.file);
+    Ok(Report::judged(view.verdict, text, answer).with_errors(view.errors.clone()))
 }
 
 /// Returns the page of a text of this name, which stands at a path.
@@ -84,7 +77,7 @@ pub struct View<'a> {
     /// Errors and warnings, as `infer` prints them.
     messages: String,
     /// The same for programs.
-    errors: Value,
+    errors: Vec<Message>,
     /// For each tensor how its rows came about: the row, its value, and the derivation in lines.
     derivations: Vec<Vec<Derivation>>,
     /// The contradictory requirements, for a program that is refused.
@@ -122,14 +115,8 @@ impl<'a> View<'a> {
                 (verdict, Some(inferred), text, messages)
             }
             Err(report) => {
-                let verdict = serde_json::from_value(report.json["verdict"].clone());
-                let errors = report.json["errors"].clone();
-                (
-                    verdict.unwrap_or(Verdict::Unknown),
-                    None,
-                    report.text,
-                    errors,
-                )
+                let verdict = report.verdict.unwrap_or(Verdict::Unknown);
+                (verdict, None, report.text, report.errors)
             }
         };
         let mut asserted = Asserted::new(&loaded.program).expect(READ);

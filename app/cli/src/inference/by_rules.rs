@@ -8,7 +8,6 @@ use lozenge_vocabulary::projection_language::AxisId;
 
 use crate::inference::{Inferred, Loaded};
 use crate::json::program::Refused;
-use crate::json::with_verdict;
 use crate::limits::Rules;
 use crate::report::Report;
 
@@ -29,17 +28,12 @@ impl Loaded {
                     let reached = limit_reached(rules.rule_work, &self.constraints().set);
                     let reason =
                         format!("{reached}; the production solver, without --by spec, has none");
-                    Report {
-                        text: format!("unknown: {reason}\n"),
-                        json: with_verdict(
-                            Verdict::Unknown,
-                            Refused {
-                                reason: Some(reason),
-                                ..Refused::default()
-                            },
-                        ),
-                        status: Verdict::Unknown.into(),
-                    }
+                    let text = format!("unknown: {reason}\n");
+                    let refused = Refused {
+                        reason: Some(reason),
+                        ..Refused::default()
+                    };
+                    Report::judged(Verdict::Unknown, text, refused)
                 }
             })?;
         let operations = 0..self.program.steps.len();

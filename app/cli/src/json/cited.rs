@@ -4,24 +4,11 @@ use std::fmt;
 
 use lozenge_solver::{PolicyStep, Refusal};
 use lozenge_spec::cause::Failure;
-use lozenge_vocabulary::Located;
+use lozenge_vocabulary::{Cited, Located};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::source::Source;
-
-/// A constraint of the input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Cited {
-    /// Its number among the constraints, from 1.
-    pub constraint: usize,
-    /// Its line in the text, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
-    /// The constraint in the notation.
-    pub text: String,
-}
 
 /// A commitment that may have lost solutions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -90,25 +77,13 @@ pub struct RefusalData {
     pub variables: Vec<Involved>,
 }
 
-impl Cited {
-    /// Returns a constraint of a set that was read, by its index from 0.
-    pub fn of_set(source: &Source, located: &Located, index: usize) -> Cited {
-        let start = located.spans.get(index).map(|span| span.start);
-        Cited {
-            constraint: index + 1,
-            line: start.map(|start| source.text[..start].matches('\n').count() + 1),
-            text: located.set.constraints[index].to_string(),
-        }
-    }
-}
-
-impl From<&lozenge_solver::Cited> for Cited {
-    fn from(cited: &lozenge_solver::Cited) -> Cited {
-        Cited {
-            constraint: cited.index + 1,
-            line: cited.line,
-            text: cited.text.clone(),
-        }
+/// Cites a constraint of a set that was read, by its index from 0.
+pub fn cited_in(source: &Source, located: &Located, index: usize) -> Cited {
+    let start = located.spans.get(index).map(|span| span.start);
+    Cited {
+        constraint: index + 1,
+        line: start.map(|start| source.text[..start].matches('\n').count() + 1),
+        text: located.set.constraints[index].to_string(),
     }
 }
 
@@ -151,15 +126,6 @@ impl RefusalData {
             }),
             commitments: Vec::new(),
             variables,
-        }
-    }
-}
-
-impl fmt::Display for Cited {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.text),
-            None => write!(f, "constraint {}: {}", self.constraint, self.text),
         }
     }
 }

@@ -6,14 +6,13 @@ use lozenge_fuzz::any_subject::AnySubject;
 use lozenge_fuzz::subject::party::Effort;
 use lozenge_fuzz::subjects::SUBJECTS;
 use lozenge_oracle::Oracle;
-use serde_json::json;
 
 use super::Kind;
 use crate::args;
 use crate::commands::check;
 use crate::files::input;
 use crate::json::Told;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// A subject.
 pub(super) struct Other(&'static dyn AnySubject);
@@ -36,11 +35,7 @@ impl Other {
             text.extend(derivation.lines().map(|line| format!("  {line}\n")));
             answers.push((party.to_string(), derivation));
         }
-        Ok(Report {
-            text,
-            json: json!(Told { answers }),
-            status: Status::Good,
-        })
+        Ok(Report::new(text, Told { answers }))
     }
 }
 

@@ -7,7 +7,6 @@ use lozenge_gradual_solver::{Branch, BranchVerdict, Branches};
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::migrate::{question, verdict};
 use crate::args;
@@ -60,9 +59,7 @@ pub fn branches(args: &args::Branches) -> Result<Report, Problem> {
             path.display()
         );
     }
-    let mut json = json!(Body { found, replaced });
-    json["verdict"] = json!(verdict);
-    Ok(Report { text, json, status })
+    Ok(Report::judged(verdict, text, Body { found, replaced }).with_status(status))
 }
 
 /// Writes the model with its decided conditions replaced, and returns how many there were.

@@ -9,7 +9,6 @@ use lozenge_gradual_solver as gradual;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::weights::{differences, header, listed};
 use crate::report::{Problem, Report, Status};
@@ -86,11 +85,9 @@ pub fn check(model: &Path, weights: Option<&Path>) -> Result<Report, Problem> {
         limits: report.limits,
         weights,
     };
-    let mut json = json!(body);
-    json["verdict"] = json!(verdict);
-    let status = match has_differences {
-        true => Status::Refused,
-        false => Status::from(verdict),
-    };
-    Ok(Report { text, json, status })
+    let report = Report::judged(verdict, text, body);
+    Ok(match has_differences {
+        true => report.with_status(Status::Refused),
+        false => report,
+    })
 }

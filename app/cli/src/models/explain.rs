@@ -7,13 +7,12 @@ use lozenge_gradual_solver as gradual;
 use lozenge_gradual_solver::{Point, Refusal, Step};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::answer::PointBody;
 use super::question::Question;
 use super::told::{Told, origins, verdict_of};
 use crate::args;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// The answer about a model.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -99,16 +98,11 @@ fn of_set(answer: &mut gradual::Answer) -> Report {
     }
     text += &report.remarks();
     let verdict = super::verdict(answer);
-    let mut json = json!(Body {
+    let body = Body {
         stories: Some(stories),
         points: None,
-    });
-    json["verdict"] = json!(verdict);
-    Report {
-        text,
-        json,
-        status: Status::from(verdict),
-    }
+    };
+    Report::judged(verdict, text, body)
 }
 
 /// Explains why points are refused.
@@ -134,12 +128,11 @@ fn of_points(answer: &mut gradual::Answer, points: &[Point]) -> Report {
         });
     }
     let (verdict, status) = verdict_of(&admitted);
-    let mut json = json!(Body {
+    let body = Body {
         stories: None,
         points: Some(all),
-    });
-    json["verdict"] = json!(verdict);
-    Report { text, json, status }
+    };
+    Report::judged(verdict, text, body).with_status(status)
 }
 
 /// Writes the way to a layer, a numbered line for each step.

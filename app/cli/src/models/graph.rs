@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// The graph of a model.
 #[derive(Serialize, JsonSchema)]
@@ -30,9 +29,6 @@ pub fn graph(args: &args::Graph) -> Result<Report, Problem> {
         true => Some(super::program::text(&args.model.model, &graph, &args.set)?),
         false => None,
     };
-    Ok(Report {
-        text: program.clone().unwrap_or_else(|| graph.to_string()),
-        json: json!(Body { graph, program }),
-        status: Status::Good,
-    })
+    let text = program.clone().unwrap_or_else(|| graph.to_string());
+    Ok(Report::new(text, Body { graph, program }))
 }

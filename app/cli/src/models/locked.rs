@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::answer::Body;
 use crate::files::input;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// Writes the set down.
 ///
@@ -62,20 +62,12 @@ pub fn against(answer: &mut Answer, path: &Path) -> Result<Report, Problem> {
     if verdict == Verdict::Sat {
         text += "all that was admitted is admitted, with outputs of the same sizes\n";
     }
-    let mut json = json!(Body::of_differences(against.differences));
-    json["verdict"] = json!(verdict);
-    Ok(Report {
-        text,
-        json,
-        status: Status::from(verdict),
-    })
+    let body = Body::of_differences(against.differences);
+    Ok(Report::judged(verdict, text, body))
 }
 
 /// Reports a comparison that reached a limit.
 fn unknown(limit: &str) -> Report {
-    Report {
-        text: format!("unknown: {limit}\n"),
-        json: json!({"verdict": Verdict::Unknown, "limits": [limit]}),
-        status: Status::Unknown,
-    }
+    let text = format!("unknown: {limit}\n");
+    Report::judged(Verdict::Unknown, text, json!({"limits": [limit]}))
 }

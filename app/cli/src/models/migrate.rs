@@ -14,8 +14,7 @@ use serde::Serialize;
 
 use super::question::{conditions, demands, no_such_size, relaxed};
 use crate::args;
-use crate::json::with_verdict;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// The annotations of a model.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,11 +82,7 @@ pub fn migrate(args: &args::Migrate) -> Result<Report, Problem> {
         core: names,
         found,
     };
-    Ok(Report {
-        text,
-        json: with_verdict(verdict, body),
-        status: Status::from(verdict),
-    })
+    Ok(Report::judged(verdict, text, body))
 }
 
 /// Tells the annotations: one paragraph for each class, and the types of all nodes.

@@ -8,15 +8,13 @@ use std::sync::Arc;
 use lozenge_gradual_solver as gradual;
 use lozenge_graph_vocabulary::{Argument, BodyId, Graph, Node, NodeId};
 use lozenge_page::{page, with_code};
-use lozenge_vocabulary::Verdict;
 use maud::{Markup, html};
-use serde_json::json;
 
 use crate::args;
 use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::OutputFile;
 use crate::json::Page;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// Runs the command.
 ///
@@ -34,17 +32,8 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     output.map_or(Ok(()), |output| output.write(&text))?;
     let verdict = super::verdict(&answer);
     let body = Page::of_model(args.html.display().to_string(), shown);
-    let mut json = json!(body);
-    json["verdict"] = json!(verdict);
-    Ok(Report {
-        text: format!("the page is {}\n", args.html.display()),
-        json,
-        status: match verdict {
-            Verdict::Unsat => Status::Refused,
-            Verdict::Unknown => Status::Unknown,
-            _ => Status::Good,
-        },
-    })
+    let text = format!("the page is {}\n", args.html.display());
+    Ok(Report::judged(verdict, text, body))
 }
 
 fn title(path: &Path) -> String {

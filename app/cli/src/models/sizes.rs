@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use lozenge_gradual_solver as gradual;
 use lozenge_gradual_solver::Point;
-use serde_json::json;
 
 use super::answer::Body;
 use super::locked;
@@ -12,7 +11,7 @@ use super::question::Question;
 use super::told::{Told, verdict_of};
 use crate::args;
 use crate::files::distinct_files::{Named, distinct};
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// Runs the command.
 ///
@@ -57,13 +56,7 @@ fn set(answer: &mut gradual::Answer) -> Report {
         nodes,
         ..Body::default()
     };
-    let mut json = json!(body);
-    json["verdict"] = json!(verdict);
-    Report {
-        text: answer.text(),
-        json,
-        status: Status::from(verdict),
-    }
+    Report::judged(verdict, answer.text(), body)
 }
 
 /// Reports on points: a line for each, and for one that is refused the reasons and what is admitted beside it.
@@ -81,11 +74,10 @@ fn at(answer: &mut gradual::Answer, points: &[Point]) -> Report {
         [only] => Some(only.held.clone()),
         _ => None,
     };
-    let mut json = json!(Body {
+    let body = Body {
         points: Some(bodies),
         only,
         ..Body::default()
-    });
-    json["verdict"] = json!(verdict);
-    Report { text, json, status }
+    };
+    Report::judged(verdict, text, body).with_status(status)
 }

@@ -32,6 +32,16 @@ pub struct Cited {
     pub label: Option<String>,
 }
 
+impl From<&Cited> for lozenge_vocabulary::Cited {
+    fn from(cited: &Cited) -> lozenge_vocabulary::Cited {
+        lozenge_vocabulary::Cited {
+            constraint: cited.index + 1,
+            line: cited.line,
+            text: cited.text.clone(),
+        }
+    }
+}
+
 impl Cited {
     /// Cites a constraint; `lines` is [`Problem::lines`].
     pub(crate) fn new(problem: &Problem, lines: &TextLines, index: usize) -> Cited {

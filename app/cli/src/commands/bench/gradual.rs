@@ -1,7 +1,6 @@
 //! `lozenge bench gradual`: the tables of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024).
 
 use lozenge_bench::gradual::{Question, tables};
-use serde_json::json;
 
 use super::Answer;
 use crate::args;
@@ -18,15 +17,14 @@ pub fn bench(args: &args::BenchGradual) -> Result<Report, Problem> {
         runs: args.runs,
     };
     let tables = tables(&question).map_err(Problem::new)?;
-    Ok(Report {
-        text: tables.text(),
-        status: match tables.is_open() {
-            true => Status::Unknown,
-            false => Status::Good,
-        },
-        json: json!(Answer {
-            gradual: Some(tables),
-            ..Answer::default()
-        }),
-    })
+    let status = match tables.is_open() {
+        true => Status::Unknown,
+        false => Status::Good,
+    };
+    let text = tables.text();
+    let answer = Answer {
+        gradual: Some(tables),
+        ..Answer::default()
+    };
+    Ok(Report::new(text, answer).with_status(status))
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Answer;
 use crate::args;
 use crate::files::output_file::OutputFile;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// Runs the command.
 pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
@@ -32,14 +32,12 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
     if let Some(file) = file {
         file.write(&format!("{json:#}\n"))?;
     }
-    Ok(Report {
-        text: table(&reports),
-        json: json!(Answer {
-            families: Some(reports),
-            ..Answer::default()
-        }),
-        status: Status::Good,
-    })
+    let text = table(&reports);
+    let answer = Answer {
+        families: Some(reports),
+        ..Answer::default()
+    };
+    Ok(Report::new(text, answer))
 }
 
 fn all_known(names: &[String]) -> Result<(), Problem> {

@@ -11,10 +11,9 @@ use lozenge_claims::formal_core::populations::{exhaustive, scopes};
 use lozenge_claims::machinery::{Effort, Evidence, Surveyed, survey as run_survey};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::args;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report, refused_if};
 
 /// Shows the progress of a long run with an estimate of the time left: as a bar on a terminal, else as occasional
 /// lines.
@@ -151,15 +150,7 @@ pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
             witness: witness.map(|w| w.text.clone()),
         });
     }
-    Ok(Report {
-        text,
-        json: json!(Found { entries }),
-        status: if broken {
-            Status::Refused
-        } else {
-            Status::Good
-        },
-    })
+    Ok(Report::new(text, Found { entries }).with_status(refused_if(broken)))
 }
 
 /// Compares the four strategies on random sets, resumed from the notes.
@@ -172,17 +163,9 @@ pub fn strategies(args: &args::Claims) -> Result<Report, Problem> {
         "{} sets by all four strategies: {} disagreements where a claim says that order does not matter\n",
         found.sets, found.disagreements
     );
-    let json = json!(Strategies {
+    let answer = Strategies {
         sets: found.sets,
         disagreements: found.disagreements,
-    });
-    Ok(Report {
-        text,
-        json,
-        status: if found.disagreements == 0 {
-            Status::Good
-        } else {
-            Status::Refused
-        },
-    })
+    };
+    Ok(Report::new(text, answer).with_status(refused_if(found.disagreements > 0)))
 }

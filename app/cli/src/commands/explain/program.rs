@@ -15,8 +15,7 @@ use super::words::Explainer;
 use crate::args;
 use crate::inference::{self, Loaded, READ};
 use crate::json::program::{Derivations, Derived};
-use crate::json::with_verdict;
-use crate::report::{Problem, Report, Status};
+use crate::report::{Problem, Report};
 
 /// Explains the shapes that `lozenge infer` prints, or why there are none.
 pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
@@ -46,10 +45,7 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
     if args.var.is_none() && !args.open {
         return Ok(with_messages(&loaded, derived, args));
     }
-    Ok(Report {
-        text: axis.unwrap_or_default() + &derived.text,
-        ..derived
-    })
+    Ok(derived.after(axis.unwrap_or_default()))
 }
 
 /// Returns the derivations, after the messages about shapes that fit, and before what is told of parameters that grew.
@@ -57,31 +53,22 @@ fn with_messages(loaded: &Loaded, derived: Report, args: &args::Explain) -> Repo
     let Ok(inferred) = loaded.fitting(&args.limits.options()) else {
         return derived;
     };
-    let mut json = derived.json;
     let mut text = loaded.rendered(&inferred.warnings);
-    json["errors"] = loaded.messages(&inferred.warnings);
+    let errors = loaded.messages(&inferred.warnings);
     if inferred.is_refused() {
-        json["verdict"] = json!(Verdict::Rejected);
-        text += &format!("\nThe shapes fit:\n{}", derived.text);
-        return Report {
-            text,
-            json,
-            status: Verdict::Rejected.into(),
-        };
+        text += "\nThe shapes fit:\n";
+        let report = Report::judged(Verdict::Rejected, derived.text, derived.body);
+        return report.after(text).with_errors(errors);
     }
     if !text.is_empty() {
         text.push('\n');
     }
-    text += &derived.text;
+    let mut report = derived.after(text).with_errors(errors);
     if !inferred.grown.is_empty() {
-        json["notes"] = json!(loaded.grown_data(&inferred));
-        text += &format!("\n{}", loaded.notes(&inferred));
+        report.body["notes"] = json!(loaded.grown_data(&inferred));
+        report.text += &format!("\n{}", loaded.notes(&inferred));
     }
-    Report {
-        text,
-        json,
-        ..derived
-    }
+    report
 }
 
 /// Returns the messages of `infer`, and the requirements behind the first refusal.
@@ -114,13 +101,10 @@ fn refused(
             explainer.in_words(&policy.text)
         );
     }
-    let report = loaded.refused(&data);
-    let mut json = report.json;
-    json["errors"] = loaded.messages(&messages);
     Report {
         text,
-        json,
-        ..report
+        errors: loaded.messages(&messages),
+        ..loaded.refused(&data)
     }
 }
 
@@ -263,17 +247,11 @@ fn derivations(
         true => overview(explainer, solver, &explained, args.all),
         false => one_by_one(explainer, solver, &explained),
     };
-    Report {
-        text,
-        json: with_verdict(
-            Verdict::Sat,
-            Derivations {
-                derivations: list,
-                notes: Vec::new(),
-            },
-        ),
-        status: Status::Good,
-    }
+    let answer = Derivations {
+        derivations: list,
+        notes: Vec::new(),
+    };
+    Report::judged(Verdict::Sat, text, answer)
 }
 
 /// Returns the derivations one behind the other.

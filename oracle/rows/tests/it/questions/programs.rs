@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Order, RowVar, Var, Verdict};
+use lozenge_vocabulary::{Cited, Constraint, ConstraintSet, Dim, Order, RowVar, Var, Verdict};
 
 use super::set;
 use lozenge_oracle::{
@@ -100,9 +100,13 @@ const ASKED: &[(&str, &str, &str)] = &[
     (
         "a = 3\nb = 4\na = b",
         "core",
-        "unsat\n0: a = 3\n1: b = 4\n2: a = b\n",
+        "unsat: these constraints exclude each other\n  constraint 1: a = 3\n  constraint 2: b = 4\n  constraint 3: a = b\n",
     ),
-    ("a = 3\nb = 4\na = 5", "core", "unsat\n0: a = 3\n2: a = 5\n"),
+    (
+        "a = 3\nb = 4\na = 5",
+        "core",
+        "unsat: these constraints exclude each other\n  constraint 1: a = 3\n  constraint 3: a = 5\n",
+    ),
     ("a = 3", "core", "sat: there is no core\n"),
     (
         "3 <= a\n5 <= a\n<r> ~ [a, b]\nb <= c",
@@ -172,8 +176,18 @@ fn questions_are_answered_in_words() {
 /// Returns the verdict of an answer, how many axes were looked at for it, and the answer.
 fn answered(text: &str, question: &str) -> (Verdict, u32, Answer) {
     let report = ask(text, question);
-    assert_eq!(report.order, Order::Marked);
-    (report.verdict, report.window, report.answer)
+    let answered = report.answered;
+    assert_eq!(answered.order, Order::Marked);
+    (report.verdict, answered.window, answered.answer)
+}
+
+/// Returns a constraint as an answer cites it, by its number from 1, without a line.
+fn cited(constraint: usize, text: &str) -> Cited {
+    Cited {
+        constraint,
+        line: None,
+        text: text.into(),
+    }
 }
 
 #[test]
@@ -194,8 +208,7 @@ fn answers_are_data() {
     );
     let contradictory = "a = 3\na = 4";
     let core = Answer::Core {
-        indices: vec![0, 1],
-        constraints: set(contradictory).constraints,
+        core: vec![cited(1, "a = 3"), cited(2, "a = 4")],
         minimal: true,
         doubt: None,
     };
