@@ -43,7 +43,6 @@ pub struct Decider {
     engine: Engine,
     /// The constraints alone, as far as they were read. The rows that propagation adds to its problem are not in it.
     plain: Problem,
-    options: Options,
     search: Option<Arc<Search<'static>>>,
     /// The refusal by propagation, if there is one.
     refused: Option<Decision>,
@@ -61,19 +60,17 @@ struct Mark {
 impl Decider {
     /// Decides a problem in the marked order.
     pub fn new(problem: Problem) -> Decider {
-        Decider::with(problem, Options::default())
-    }
-
-    /// Decides a problem with options.
-    pub fn with(mut problem: Problem, options: Options) -> Decider {
-        problem.follow(options);
         let plain = problem.subset(&[]);
         Decider {
             engine: Engine::new(problem),
             plain,
-            options,
             ..Decider::default()
         }
+    }
+
+    /// Decides a problem with options.
+    pub fn with(problem: Problem, options: Options) -> Decider {
+        Decider::new(problem.with_options(options))
     }
 
     /// Returns the problem as it stands.
@@ -132,13 +129,13 @@ impl Decider {
 
     /// Returns a solver of the problem as it stands, which knows nothing of what was decided.
     fn anew(&self) -> Solver {
-        Solver::with(self.problem().clone(), self.options)
+        Solver::new(self.problem().clone())
     }
 
     /// Goes on with the search over lengths.
     fn search(&mut self) -> Decision {
         self.read();
-        let (statements, limits) = (Statements::of(&self.plain), self.options.limits);
+        let (statements, limits) = (Statements::of(&self.plain), self.options().limits);
         let shared = self
             .search
             .get_or_insert_with(|| Arc::new(Search::new(Cow::Owned(Statements::default()))));
@@ -157,7 +154,7 @@ impl Decider {
     /// Returns a search that a limit has stopped begins anew with the next question.
     fn stopped(&mut self, reached: Reached) -> Decision {
         self.search = None;
-        Decision::unknown(reached.named(self.options.limits))
+        Decision::unknown(reached.named(self.options().limits))
     }
 
     /// Reads the constraints that were added since the last time.
@@ -202,6 +199,6 @@ impl Decider {
 
     /// Returns the options.
     pub fn options(&self) -> &Options {
-        &self.options
+        &self.problem().options
     }
 }

@@ -108,8 +108,8 @@ fn entails(
             let because = because
                 .iter()
                 .map(|index| Cited::new(problem, &lines, *index));
-            let proofs =
-                proofs.map(|proofs| EntailmentCertificate::new(problem.order, constraint, proofs));
+            let proofs = proofs
+                .map(|proofs| EntailmentCertificate::new(problem.order(), constraint, proofs));
             (Entailment::Holds(because.collect()), proofs)
         }
         Ok(Decided::Fails(found)) => (question.failing(&found, constraint, limits), None),
@@ -182,7 +182,7 @@ impl Question {
         }
         let ground = found.ground(&self.problem);
         let set = self.problem.to_set();
-        let (asked, order) = (set.constraints.len() - 1, self.problem.order);
+        let (asked, order) = (set.constraints.len() - 1, self.problem.order());
         let given = &set.constraints[..asked];
         if ground.first_violated(given, order).is_none()
             && ground.satisfies(constraint, order) == Some(false)
@@ -233,7 +233,7 @@ fn forced(problem: &Problem, solution: &Ground, limits: Limits) -> Forced {
     let mut forced = Forced::default();
     let dims = solution.dims.keys().cloned().map(Var::Dim);
     let rows = solution.rows.keys().cloned().map(Var::Row);
-    let rows = rows.filter(|_| problem.order == Order::Marked);
+    let rows = rows.filter(|_| problem.order() == Order::Marked);
     let mut open: BTreeSet<Var> = dims.chain(rows).collect();
     while let Some(var) = open.pop_first() {
         let equations = equations(solution, &var);

@@ -36,6 +36,16 @@ pub struct Limits {
     pub policy_records: u64,
 }
 
+impl Limits {
+    /// Returns the limits of the arithmetic of sizes.
+    pub(crate) fn of_sizes(&self) -> lozenge_sizes::Limits {
+        lozenge_sizes::Limits {
+            work: self.size_work,
+            ..lozenge_sizes::Limits::default()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
@@ -47,28 +57,6 @@ impl Default for Limits {
             size_work: lozenge_sizes::Limits::default().work,
             policy_work: 1 << 32,
             policy_records: 1 << 28,
-        }
-    }
-}
-
-/// The limits of policy mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PolicyLimits {
-    pub(crate) work: u64,
-    pub(crate) records: u64,
-}
-
-impl Default for PolicyLimits {
-    fn default() -> PolicyLimits {
-        Limits::default().into()
-    }
-}
-
-impl From<Limits> for PolicyLimits {
-    fn from(limits: Limits) -> PolicyLimits {
-        PolicyLimits {
-            work: limits.policy_work,
-            records: limits.policy_records,
         }
     }
 }

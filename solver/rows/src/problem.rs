@@ -29,7 +29,7 @@ use crate::ids::{
     AssertedId, CompositeId, DimVarId, ElementsId, FlatId, Id, IdVec, LeastSizeId, RowTermId,
     RowVarId, WindowId,
 };
-use crate::options::{Options, PolicyLimits};
+use crate::options::Options;
 use crate::problem::handle::{ConstraintId, DimRef, Identity, ProblemError, RowRef};
 
 use crate::problem::names::Names;
@@ -78,12 +78,8 @@ pub struct Problem {
     pub(crate) spans: Vec<(u32, u32)>,
     /// The text that was parsed, when there is one.
     pub(crate) text: Option<Arc<TextLines>>,
-    /// The meaning of `<=` between rows.
-    pub(crate) order: Order,
-    /// The limits of the arithmetic of sizes.
-    pub(crate) size_limits: lozenge_sizes::Limits,
-    /// The limits of policy mode.
-    pub(crate) policy_limits: PolicyLimits,
+    /// The settings with which it is solved. A part of it, or a case, is solved with the same ones.
+    pub(crate) options: Options,
     declarations: Declarations,
     /// The variables that may be 0, in the order in which they were declared.
     pub(crate) summands: Vec<DimVarId>,
@@ -118,9 +114,7 @@ impl Clone for Problem {
             least_sizes: self.least_sizes.clone(),
             spans: self.spans.clone(),
             text: self.text.clone(),
-            order: self.order,
-            size_limits: self.size_limits,
-            policy_limits: self.policy_limits,
+            options: self.options,
             declarations: self.declarations.clone(),
             summands: self.summands.clone(),
             occurrences: self.occurrences.clone(),
@@ -147,11 +141,14 @@ impl Problem {
         self.row_names.reserve(row_variables, name_bytes);
     }
 
-    /// Takes over what options say of the reading and of where the modes stop.
-    pub(crate) fn follow(&mut self, options: Options) {
-        self.order = options.order;
-        self.size_limits.work = options.limits.size_work;
-        self.policy_limits = options.limits.into();
+    /// Returns the problem with other settings.
+    pub(crate) fn with_options(self, options: Options) -> Problem {
+        Problem { options, ..self }
+    }
+
+    /// Returns the meaning of `<=` between rows.
+    pub(crate) fn order(&self) -> Order {
+        self.options.order
     }
 
     /// Counts the constraints.

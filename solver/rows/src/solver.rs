@@ -35,7 +35,6 @@ pub struct Solver {
     engine: Engine,
     /// The problem, once it has been solved anew: the engine has a copy of it, and solving adds to that copy alone.
     stated: Option<Box<Problem>>,
-    options: Options,
     refused: Option<Refusal>,
     /// The question that the last run refused; the engine is half done then.
     refused_to: Option<Goal>,
@@ -85,7 +84,8 @@ pub struct Statistics {
 impl std::error::Error for Refusal {}
 
 impl Solver {
-    /// Returns a solver of a problem, in the marked order.
+    /// Returns a solver of a problem, in the marked order and with the usual limits; a problem that comes from another
+    /// solver keeps the settings that it had there.
     pub fn new(problem: Problem) -> Solver {
         Solver {
             engine: Engine::new(problem),
@@ -109,12 +109,8 @@ impl Solver {
     /// assert_eq!(Solver::with(problem, options).verdict(), Verdict::Sat);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with(mut problem: Problem, options: Options) -> Solver {
-        problem.follow(options);
-        Solver {
-            options,
-            ..Solver::new(problem)
-        }
+    pub fn with(problem: Problem, options: Options) -> Solver {
+        Solver::new(problem.with_options(options))
     }
 
     /// Returns the problem as it stands.
@@ -268,10 +264,11 @@ impl Solver {
     /// Says whether the engine has not taken in all that has been stated.
     fn is_behind(&self) -> bool {
         let (problem, copy) = (self.problem(), &self.engine.problem);
-        problem.len() > self.engine.entered
+        problem.len() > self.engine.progress.entered
             || problem.declared()
                 != self
                     .engine
+                    .progress
                     .declared_when_closed
                     .unwrap_or(problem.declared())
             || self.stated.is_some()
@@ -291,7 +288,7 @@ impl Solver {
         let is_chosen = self.stated.is_some() || self.engine.has_chosen();
         if is_half_done || is_behind && is_chosen {
             self.begin_anew();
-        } else if is_behind && self.engine.entered > 0 && !self.problem().has_summands() {
+        } else if is_behind && self.engine.progress.entered > 0 && !self.problem().has_summands() {
             self.engine.begin_work();
             match self.engine.propagate() {
                 // Taken up in another order, the equations may leave something to be chosen first.
@@ -344,7 +341,7 @@ impl Solver {
         if engine.problem.has_summands() && !engine.takes_rests() {
             return self.decide_cases();
         }
-        self.cited_here(engine.decide(self.options.limits))
+        self.cited_here(engine.decide(self.options().limits))
     }
 
     /// Returns the decision with its constraints cited by the lines of this problem's text, which the constraints alone
@@ -366,7 +363,7 @@ impl Solver {
             return (self.decide(), None);
         }
         let asserted = self.problem().asserted_only();
-        let (decision, certificate) = certified(&asserted, self.options.limits);
+        let (decision, certificate) = certified(&asserted, self.options().limits);
         (self.cited_here(decision), certificate)
     }
 
@@ -389,7 +386,7 @@ impl Solver {
         }
         let chosen = refusal.chain.iter().map(|cited| cited.index).collect();
         let problem = self.problem().asserted_only();
-        certified_of(&problem, &chosen, self.options.limits)
+        certified_of(&problem, &chosen, self.options().limits)
     }
 
     /// Returns the values as they stand; what is still free stands at its top. Meaningful once solved or closed.
@@ -523,8 +520,8 @@ impl Solver {
     /// Returns the work done so far, in numbers.
     pub fn statistics(&self) -> Statistics {
         Statistics {
-            placements: self.engine.counters.placements,
-            resolutions: self.engine.counters.resolutions,
+            placements: self.engine.progress.counters.placements,
+            resolutions: self.engine.progress.counters.resolutions,
             inferences: self.engine.inferences.len(),
             dims: self.engine.dims.len(),
             dim_inequalities: self.engine.dims.inequalities(),
@@ -537,6 +534,6 @@ impl Solver {
 
     /// Returns the options.
     pub fn options(&self) -> &Options {
-        &self.options
+        &self.problem().options
     }
 }

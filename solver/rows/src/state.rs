@@ -1,5 +1,6 @@
 //! State of a solve: classes of dimensions, rows, the reasons of everything, and the order in which a solve proceeds.
 
+pub(crate) mod agenda;
 pub(crate) mod behind;
 pub(crate) mod dims;
 pub(crate) mod engine;

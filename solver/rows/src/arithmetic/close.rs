@@ -248,7 +248,13 @@ impl Engine {
 impl Residue {
     /// Says whether the questions so far have taken as much work as all of them may.
     fn is_spent(&self, engine: &Engine) -> bool {
-        self.store.spent() > engine.problem.size_limits.work.saturating_mul(QUESTIONS)
+        self.store.spent()
+            > engine
+                .problem
+                .options
+                .limits
+                .size_work
+                .saturating_mul(QUESTIONS)
     }
 
     /// Adds a fact, unless it has no common solution with the others. Whether it was added.

@@ -140,7 +140,7 @@ impl Engine {
         let what = match limit {
             Limit::Work => format!(
                 "the limit of {} steps of arithmetic was reached; --size-work raises it",
-                self.problem.size_limits.work
+                self.problem.options.limits.size_work
             ),
             other => format!("{other}; no flag raises that"),
         };
@@ -236,7 +236,7 @@ impl Engine {
             Rows::OfAnyLength => self.multiples(),
             Rows::AtTheirTops => Vec::new(),
         };
-        let mut residue = Residue::new(self.problem.size_limits);
+        let mut residue = Residue::new(self.problem.options.limits.of_sizes());
         for id in &self.sizes.open {
             residue.state(self, *id, rows);
         }

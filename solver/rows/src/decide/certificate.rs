@@ -229,7 +229,7 @@ pub(crate) fn certificate(refutation: &Refutation, problem: &Problem) -> Option<
     let clashes = clashes.iter().map(|(_, clause)| writer.walks(*clause));
     Some(Certificate {
         version: VERSION,
-        order: problem.order,
+        order: problem.order(),
         quotients,
         clashes: clashes.collect::<Option<Vec<Walks>>>()?,
         tree,

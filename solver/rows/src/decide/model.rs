@@ -218,7 +218,7 @@ mod tests {
                 };
                 let mut check = |solution: &Found| {
                     let ground = solution.ground(&problem);
-                    let violated = ground.first_violated(&constraints, problem.order);
+                    let violated = ground.first_violated(&constraints, problem.order());
                     let message = format!("{text}without {left_out}: {ground}");
                     assert_eq!(
                         solution.satisfies(&statements),

@@ -193,7 +193,7 @@ impl Statements {
             list,
             rows: problem.row_names.len(),
             dims: problem.dim_names.len(),
-            order: problem.order,
+            order: problem.order(),
             assumed: Vec::new(),
         }
     }

@@ -56,7 +56,7 @@ impl Engine {
         self.solve()?;
         let tags = self.inherit_tags()?;
         if tags.is_some() || self.sizes.is_on {
-            self.declared_when_closed = Some(self.problem.declared());
+            self.progress.declared_when_closed = Some(self.problem.declared());
         }
         let Some(tags) = tags else {
             return self.close_sizes();

@@ -20,7 +20,8 @@ impl Engine {
     #[inline]
     pub(crate) fn place_next(&mut self) -> Result<bool, Box<Failure>> {
         // Closing solves again after each round, mostly with nothing to place.
-        let is_idle = self.placements.due.is_empty() && self.placed == self.contents_found.len();
+        let is_idle = self.agenda.placements.due.is_empty()
+            && self.progress.placed == self.contents_found.len();
         match is_idle {
             true => Ok(false),
             false => self.place_one(),
@@ -28,17 +29,17 @@ impl Engine {
     }
 
     fn place_one(&mut self) -> Result<bool, Box<Failure>> {
-        let before = self.counters.placements;
+        let before = self.progress.counters.placements;
         self.take_in_contents();
-        if self.counters.placements > before {
+        if self.progress.counters.placements > before {
             return Ok(true);
         }
-        while let Some(var) = self.placements.due.pop_front() {
+        while let Some(var) = self.agenda.placements.due.pop_front() {
             if !matches!(self.binding(var), Binding::Content(_)) {
                 continue;
             }
             match self.blocker(var) {
-                Some(blocker) => self.placements.wait(var, blocker),
+                Some(blocker) => self.agenda.placements.wait(var, blocker),
                 None => {
                     self.place_with_tail(var)?;
                     return Ok(true);
@@ -52,7 +53,7 @@ impl Engine {
     /// rows of the cycle have to follow it.
     #[inline]
     pub(crate) fn place_on_cycle(&mut self) -> Result<bool, Box<Failure>> {
-        match self.placements.is_empty() {
+        match self.agenda.placements.is_empty() {
             true => Ok(false),
             false => self.place_one_on_cycle(),
         }
@@ -60,9 +61,9 @@ impl Engine {
 
     fn place_one_on_cycle(&mut self) -> Result<bool, Box<Failure>> {
         loop {
-            let Some(mut rows) = self.placements.cycles.pop_front() else {
-                self.placements.cycles = self.cycles_left();
-                if self.placements.cycles.is_empty() {
+            let Some(mut rows) = self.agenda.placements.cycles.pop_front() else {
+                self.agenda.placements.cycles = self.cycles_left();
+                if self.agenda.placements.cycles.is_empty() {
                     return Ok(false);
                 }
                 continue;
@@ -70,10 +71,11 @@ impl Engine {
             rows.retain(|var| matches!(self.binding(*var), Binding::Content(_)));
             let first = rows.iter().copied().min_by_key(|var| self.declared(*var));
             if let Some(first) = first {
-                self.placements
+                self.agenda
+                    .placements
                     .due
                     .extend(rows.iter().filter(|var| **var != first));
-                self.placements.cycles.push_front(rows);
+                self.agenda.placements.cycles.push_front(rows);
                 self.place_with_tail(first)?;
                 return Ok(true);
             }
@@ -82,9 +84,9 @@ impl Engine {
 
     /// Returns the rows that wait, those that wait for each other together, and those above before those below.
     fn cycles_left(&mut self) -> VecDeque<Vec<RowVarId>> {
-        let mut waiting = self.placements.pending();
+        let mut waiting = self.agenda.placements.pending();
         waiting.retain(|var| matches!(self.binding(*var), Binding::Content(_)));
-        self.placements.stop_waiting();
+        self.agenda.placements.stop_waiting();
         if waiting.is_empty() {
             return VecDeque::new();
         }
@@ -131,17 +133,17 @@ impl Engine {
 
     /// Takes in the variables of which the content has become known.
     fn take_in_contents(&mut self) {
-        if self.placed == self.contents_found.len() {
+        if self.progress.placed == self.contents_found.len() {
             return;
         }
-        let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
+        let found = (self.progress.placed..self.contents_found.len()).map(|at| at as u32);
         let found: Vec<RowVarId> = found.map(|at| self.contents_found.get(at)).collect();
-        self.placed = self.contents_found.len();
+        self.progress.placed = self.contents_found.len();
         let found = self.without_names(found);
         for var in &found {
             self.note_parts(*var);
         }
-        self.placements.due.extend(found);
+        self.agenda.placements.due.extend(found);
     }
 
     /// Returns the variables that are not just other names. A name hands on what inequalities ask of it before any
@@ -180,10 +182,10 @@ impl Engine {
             self.place(var, content);
             return Ok(());
         }
-        let mut chain = std::mem::take(&mut self.placements.chain);
+        let mut chain = std::mem::take(&mut self.agenda.placements.chain);
         let step = self.place_chain(var, &mut chain);
         chain.clear();
-        self.placements.chain = chain;
+        self.agenda.placements.chain = chain;
         step
     }
 
@@ -206,7 +208,7 @@ impl Engine {
                 && self.asks_across(row)
             {
                 self.ask_first(row, content)?;
-                self.placements.due.extend(chain.drain(..at).rev());
+                self.agenda.placements.due.extend(chain.drain(..at).rev());
                 return Ok(());
             }
         }
@@ -328,7 +330,7 @@ impl Engine {
         self.sizes.spell_all_again();
         let vars: Vec<RowVarId> = self.open_in(content.var).into_iter().chain([var]).collect();
         self.defer(equation, reason, None, &vars);
-        self.placements.release(Blocker::Row(var));
+        self.agenda.placements.release(Blocker::Row(var));
         self.closed_below(var);
         Ok(())
     }
@@ -343,7 +345,7 @@ impl Engine {
         } else {
             Rule::ReNested
         };
-        self.counters.placements += 1;
+        self.progress.counters.placements += 1;
         let known = self.flat_reason(var);
         let flat = self.inferences.both(rule, known, reason);
         let inference = self
@@ -356,7 +358,7 @@ impl Engine {
         let fixed = self.inferences.both(rule, fixed, Some(inference));
         let node = self.rows.nodes.edit(var);
         (node.fixed, node.flat) = (fixed, flat);
-        self.placements.release(Blocker::Row(var));
+        self.agenda.placements.release(Blocker::Row(var));
         if middle.var.is_none() {
             self.closed(var);
             return;
@@ -400,7 +402,7 @@ impl Engine {
     /// States every inequality on an aliased variable again, on the variable that it is an alias of.
     pub(crate) fn pass_on(&mut self, var: RowVarId) {
         let node = self.rows.nodes.get(var);
-        let mut all = std::mem::take(&mut self.search);
+        let mut all = std::mem::take(&mut self.agenda.search);
         let mut next = node.results;
         while let Some(at) = next {
             all.push(at);
@@ -422,7 +424,7 @@ impl Engine {
             let inequality = self.rows.inequalities.get(at);
             self.register(inequality.row, inequality.reason, inequality.done);
         }
-        self.search = all;
+        self.agenda.search = all;
     }
 
     /// Returns a pair of rows with aliased variables spelled out.
@@ -451,7 +453,7 @@ impl Engine {
             return (row, reason);
         }
         // Asking for room for the axes of each row took a twentieth of the time of a transformer.
-        let mut trail = std::mem::take(&mut self.placements.trail);
+        let mut trail = std::mem::take(&mut self.agenda.placements.trail);
         let written = row.start as usize;
         let (lead, end) = (
             written + row.lead as usize,
@@ -474,7 +476,7 @@ impl Engine {
         let middle = self.problem.terms.len();
         self.problem.terms.extend(trail.drain(..).rev());
         self.problem.terms.extend_from_within(lead..end);
-        self.placements.trail = trail;
+        self.agenda.placements.trail = trail;
         let len = self.problem.terms.len() - start;
         self.count(len);
         let lead = middle - start;

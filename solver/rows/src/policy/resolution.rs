@@ -18,7 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ids::{DeferredId, Id, RowVarId};
 use crate::policy::components::Components;
 use crate::propagate::equality::Residue;
-use crate::state::engine::{Deferred, Engine, Equation, Group};
+use crate::state::agenda::{Equation, Group};
+use crate::state::engine::{Deferred, Engine};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Inequality, UNDECLARED};
 
@@ -35,7 +36,8 @@ impl Engine {
     /// Resolves the equations of the next group; false when none is left.
     #[inline]
     pub(crate) fn resolve_next(&mut self) -> Result<bool, Box<Failure>> {
-        let is_idle = self.groups_due.is_empty() && self.resolved as usize == self.deferred.len();
+        let is_idle =
+            self.agenda.groups.is_empty() && self.progress.resolved as usize == self.deferred.len();
         match is_idle {
             true => Ok(false),
             false => self.resolve_one(),
@@ -45,15 +47,15 @@ impl Engine {
     fn resolve_one(&mut self) -> Result<bool, Box<Failure>> {
         loop {
             self.take_in_deferred();
-            let Some(group) = self.groups_due.pop_front() else {
-                self.groups_due = self.groups_left();
-                if self.groups_due.is_empty() {
+            let Some(group) = self.agenda.groups.pop_front() else {
+                self.agenda.groups = self.groups_left();
+                if self.agenda.groups.is_empty() {
                     return Ok(false);
                 }
                 continue;
             };
             let Some(relations) = self.relations_of(&group)? else {
-                self.groups_due.push_front(group);
+                self.agenda.groups.push_front(group);
                 return Ok(true);
             };
             if !relations.is_empty() {
@@ -67,7 +69,7 @@ impl Engine {
     /// processed now.
     fn relations_of(&mut self, group: &Group) -> Result<Option<Vec<Relation>>, Box<Failure>> {
         self.step(group.len())?;
-        let (mut relations, before) = (Vec::new(), self.equations_due.len());
+        let (mut relations, before) = (Vec::new(), self.agenda.equations.len());
         for id in group {
             let Deferred { row, reason, done } = self.deferred.get(*id);
             if done {
@@ -80,7 +82,7 @@ impl Engine {
                 Residue::Split(x, y, s, t) => (x, y, s as i64 - t as i64),
                 Residue::Rotation(x) => (x, x, 0),
                 Residue::Done | Residue::Bind(..) => {
-                    self.equations_due.push_back(Equation {
+                    self.agenda.equations.push_back(Equation {
                         row,
                         reason,
                         deferred: Some(*id),
@@ -95,7 +97,7 @@ impl Engine {
                 reason,
             });
         }
-        Ok((self.equations_due.len() == before).then_some(relations))
+        Ok((self.agenda.equations.len() == before).then_some(relations))
     }
 
     /// Closes the shortest variables of those that relations connect with each other.
@@ -125,7 +127,7 @@ impl Engine {
                     }
                 }
             }
-            self.counters.resolutions += 1;
+            self.progress.counters.resolutions += 1;
             let shortest = found.iter().map(|(_, len, _)| *len).min();
             for (var, len, reason) in found {
                 if Some(len) == shortest {
@@ -153,18 +155,18 @@ impl Engine {
     /// had to have axes first, above which nothing was left to be guessed, so it comes before the others; unless it
     /// shares a variable with one of them, so that there are other groups now.
     fn take_in_deferred(&mut self) {
-        let first = std::mem::replace(&mut self.grouped, self.deferred.len());
-        if self.groups_due.is_empty() || first == self.deferred.len() {
+        let first = std::mem::replace(&mut self.agenda.grouped, self.deferred.len());
+        if self.agenda.groups.is_empty() || first == self.deferred.len() {
             return;
         }
         let new = (first..self.deferred.len()).map(DeferredId::at);
         let new: Vec<DeferredId> = new.filter(|id| !self.deferred.at(*id).done).collect();
         if new.iter().any(|id| self.shares_a_variable(*id, first)) {
-            self.groups_due = self.groups_left();
+            self.agenda.groups = self.groups_left();
             return;
         }
         for group in self.groups_of(&new).into_iter().rev() {
-            self.groups_due.push_front(group);
+            self.agenda.groups.push_front(group);
         }
     }
 
@@ -185,12 +187,15 @@ impl Engine {
 
     /// Returns the groups of the equations that are still deferred, each after those whose rows it waits for.
     fn groups_left(&mut self) -> VecDeque<Group> {
-        while (self.resolved as usize) < self.deferred.len()
-            && self.deferred.at(DeferredId::of(self.resolved)).done
+        while (self.progress.resolved as usize) < self.deferred.len()
+            && self
+                .deferred
+                .at(DeferredId::of(self.progress.resolved))
+                .done
         {
-            self.resolved += 1;
+            self.progress.resolved += 1;
         }
-        let left = (self.resolved as usize..self.deferred.len()).map(DeferredId::at);
+        let left = (self.progress.resolved as usize..self.deferred.len()).map(DeferredId::at);
         self.count(left.len());
         let left: Vec<DeferredId> = left.filter(|id| !self.deferred.at(*id).done).collect();
         self.groups_of(&left)
@@ -215,7 +220,7 @@ impl Engine {
         }
         // Demands on a row without a marker concern the variable in which its content ends.
         let mut parts: FxHashMap<RowVarId, Vec<RowVarId>> = FxHashMap::default();
-        for var in self.placements.pending() {
+        for var in self.agenda.placements.pending() {
             if let Some(end) = self.open_in(Some(var)) {
                 parts.entry(end).or_default().push(var);
             }
@@ -255,7 +260,7 @@ impl Engine {
         match self.binding(var) {
             Binding::Closed => true,
             Binding::Open => {
-                self.placements.is_clear(var) && self.rows.nodes.at(var).watchers.is_none()
+                self.agenda.placements.is_clear(var) && self.rows.nodes.at(var).watchers.is_none()
             }
             Binding::Content(_) | Binding::Alias(_) => false,
         }

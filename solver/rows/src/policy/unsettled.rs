@@ -32,7 +32,7 @@ impl Engine {
         if let Some(blocker) = self.declaring(var) {
             return Some(blocker);
         }
-        let placements = &mut self.placements;
+        let placements = &mut self.agenda.placements;
         placements.searches += 1;
         placements
             .above
@@ -45,7 +45,7 @@ impl Engine {
         };
         let blocker = self.blocker_above(&mut search, var);
         search.path.clear();
-        self.placements.path = search.path;
+        self.agenda.placements.path = search.path;
         blocker
     }
 
@@ -62,7 +62,7 @@ impl Engine {
             part = self.content_end(row);
         }
         for row in search.path.iter().chain(&search.behind) {
-            self.placements.above[*row] = Above::Clear;
+            self.agenda.placements.above[*row] = Above::Clear;
         }
         None
     }
@@ -72,12 +72,12 @@ impl Engine {
     fn search_above(&mut self, search: &mut Search, placed: RowVarId) -> Option<Blocker> {
         let base = search.path.len();
         while let Some(var) = search.path.last().copied() {
-            let next = match self.placements.above[var] {
+            let next = match self.agenda.placements.above[var] {
                 Above::Unseen => self.rows.nodes.at(var).results,
                 Above::From(next, _) | Above::Behind(next, _) => next,
                 Above::Clear => None,
             };
-            self.placements.above[var] = Above::From(next, search.number);
+            self.agenda.placements.above[var] = Above::From(next, search.number);
             let Some(at) = next else {
                 if search.path.len() == base {
                     return None;
@@ -85,7 +85,7 @@ impl Engine {
                 search.path.pop();
                 match search.is_cyclic {
                     true => search.behind.push(var),
-                    false => self.placements.above[var] = Above::Clear,
+                    false => self.agenda.placements.above[var] = Above::Clear,
                 }
                 continue;
             };
@@ -99,7 +99,7 @@ impl Engine {
                     if let Some(blocker) = self.blocker_at(above, placed) {
                         return Some(blocker);
                     }
-                    match self.placements.above[above] {
+                    match self.agenda.placements.above[above] {
                         Above::Clear => {}
                         Above::From(_, number) if number == search.number => {
                             search.is_cyclic = true;
@@ -114,7 +114,7 @@ impl Engine {
                 }
                 None => {}
             }
-            self.placements.above[var] = Above::From(next, search.number);
+            self.agenda.placements.above[var] = Above::From(next, search.number);
         }
         None
     }
@@ -122,7 +122,7 @@ impl Engine {
     /// Ends a search that something is in the way of. On a cycle each row has to be searched from the beginning.
     fn leave_off(&mut self, search: &Search, blocker: Blocker) {
         for row in search.path.iter().chain(&search.behind) {
-            let above = &mut self.placements.above[*row];
+            let above = &mut self.agenda.placements.above[*row];
             *above = match *above {
                 Above::From(next, _) if !search.is_cyclic => Above::Behind(next, blocker),
                 _ => Above::Unseen,
@@ -138,7 +138,7 @@ impl Engine {
         if let Some(whole) = self.unplaced_whole(row, placed) {
             return Some(Blocker::Row(whole));
         }
-        let Above::Behind(_, blocker) = self.placements.above[row] else {
+        let Above::Behind(_, blocker) = self.agenda.placements.above[row] else {
             return None;
         };
         let is_left = match blocker {
@@ -163,7 +163,7 @@ impl Engine {
     /// the part.
     fn unplaced_whole(&mut self, part: RowVarId, placed: RowVarId) -> Option<RowVarId> {
         let nodes = &self.rows.nodes;
-        let wholes = self.placements.wholes.get_mut(&part)?;
+        let wholes = self.agenda.placements.wholes.get_mut(&part)?;
         let is_left = |var: &RowVarId| matches!(nodes.at(*var).binding, Binding::Content(_));
         while wholes.last().is_some_and(|last| !is_left(last)) {
             wholes.pop();
@@ -179,7 +179,12 @@ impl Engine {
         }
         let mut part = self.content_end(whole);
         while let Some(row) = part {
-            self.placements.wholes.entry(row).or_default().push(whole);
+            self.agenda
+                .placements
+                .wholes
+                .entry(row)
+                .or_default()
+                .push(whole);
             self.in_the_way_from_now_on(row);
             self.count(1);
             part = self.content_end(row);
@@ -188,11 +193,11 @@ impl Engine {
 
     /// Notes that the parts of a row are parts of what it is a part of.
     pub(crate) fn hand_on_wholes(&mut self, row: RowVarId) {
-        if let Some(wholes) = self.placements.wholes.get(&row) {
+        if let Some(wholes) = self.agenda.placements.wholes.get(&row) {
             let wholes = wholes.clone();
             self.count(wholes.len());
             if let Some(part) = self.content_end(row) {
-                let known = self.placements.wholes.entry(part).or_default();
+                let known = self.agenda.placements.wholes.entry(part).or_default();
                 known.extend(wholes);
                 self.in_the_way_from_now_on(part);
             }
@@ -256,7 +261,7 @@ impl Engine {
 
     /// Notes that a row has got something that is in the way of the rows below it: none of them is clear any longer.
     pub(crate) fn in_the_way_from_now_on(&mut self, row: RowVarId) {
-        let mut todo = match self.placements.above.is_empty() {
+        let mut todo = match self.agenda.placements.above.is_empty() {
             true => return,
             false => vec![row],
         };
@@ -267,7 +272,7 @@ impl Engine {
                 let inequality = self.rows.inequalities.at(at);
                 next = inequality.next_operand;
                 if let Some(low) = inequality.left
-                    && let Some(above) = self.placements.above.get_mut(low)
+                    && let Some(above) = self.agenda.placements.above.get_mut(low)
                     && !matches!(above, Above::Unseen)
                 {
                     *above = Above::Unseen;
@@ -279,15 +284,15 @@ impl Engine {
 
     /// Notes that a row has come to be below another one.
     pub(crate) fn below_from_now_on(&mut self, row: RowVarId, above: Option<RowVarId>) {
-        if self.placements.above.is_empty() {
+        if self.agenda.placements.above.is_empty() {
             return;
         }
         let Some(above) = self.behind_names(above) else {
             return;
         };
         let is_out_of_the_way = self.in_the_way(above).is_none()
-            && (self.binding(above) == Binding::Closed || self.placements.is_clear(above));
-        if let Some(seen) = self.placements.above.get_mut(row)
+            && (self.binding(above) == Binding::Closed || self.agenda.placements.is_clear(above));
+        if let Some(seen) = self.agenda.placements.above.get_mut(row)
             && !matches!(seen, Above::Unseen)
             && !is_out_of_the_way
         {

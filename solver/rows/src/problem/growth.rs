@@ -39,9 +39,7 @@ impl Problem {
     /// Returns the constraints with these numbers, over the same variables.
     pub(crate) fn subset(&self, chosen: &[AssertedId]) -> Problem {
         let mut fewer = Problem {
-            order: self.order,
-            size_limits: self.size_limits,
-            policy_limits: self.policy_limits,
+            options: self.options,
             ..Problem::default()
         };
         for chosen in chosen {

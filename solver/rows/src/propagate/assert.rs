@@ -12,7 +12,8 @@ use lozenge_vocabulary::{Order, Rule, Tag};
 
 use crate::ids::{AssertedId, FAR, Id, RowTermId, RowVarId};
 use crate::problem::Asserted;
-use crate::state::engine::{Engine, EngineResult, Equation};
+use crate::state::agenda::Equation;
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Reason;
 use crate::term::RowId;
 
@@ -24,16 +25,16 @@ impl Engine {
     pub(crate) fn assert_pending(&mut self) -> EngineResult {
         self.dims.grow(self.problem.dim_names.len());
         self.rows.grow(self.problem.row_names.len());
-        let first = self.entered;
+        let first = self.progress.entered;
         if first == 0 {
             // Most constraints lead to a conclusion.
             self.inferences.reserve(self.problem.asserted.len());
         }
         let (mut equations, mut inequalities) = (0, 0);
-        while self.entered < self.problem.asserted.len() {
-            let id = AssertedId::at(self.entered);
-            let asserted = self.problem.asserted[self.entered];
-            self.entered += 1;
+        while self.progress.entered < self.problem.asserted.len() {
+            let id = AssertedId::at(self.progress.entered);
+            let asserted = self.problem.asserted[self.progress.entered];
+            self.progress.entered += 1;
             let reason = Reason::constraint(id);
             match asserted {
                 Asserted::DimEq(a, b) => {
@@ -64,14 +65,14 @@ impl Engine {
 
     /// Returns the next equation to process. Asserted equations come first, in the order of assertion.
     pub(crate) fn next_equation(&mut self) -> Option<Equation> {
-        while self.equated < self.entered {
+        while self.equated < self.progress.entered {
             let index = self.equated;
             self.equated += 1;
             if let Asserted::RowEq(row) = self.problem.asserted[index] {
                 return Some(asserted_equation(row, AssertedId::at(index)));
             }
         }
-        self.equations_due.pop_front()
+        self.agenda.equations.pop_front()
     }
 
     /// Returns the row constraints asserted since constraint `first`, which are so many, each with its left row.
@@ -92,7 +93,7 @@ impl Engine {
     /// Sorts the asserted equations by variable when many consecutive ones have variables far apart. Otherwise they are
     /// processed in the order of assertion.
     fn queue_equations(&mut self, first: usize, count: usize) {
-        if self.entered - first < FAR {
+        if self.progress.entered - first < FAR {
             return;
         }
         let rows = self.asserted_since(first, count, |asserted| match asserted {
@@ -110,14 +111,14 @@ impl Engine {
             return;
         }
         let mut rows = sorted_by(&rows, self.rows.nodes.len(), key);
-        self.equations_due.reserve_exact(rows.len());
+        self.agenda.equations.reserve_exact(rows.len());
         for some in rows.chunks_mut(AT_ONCE) {
             self.gather(some, |_| true);
             let due = some.iter();
             let due = due.map(|(row, id)| asserted_equation(*row, *id));
-            self.equations_due.extend(due);
+            self.agenda.equations.extend(due);
         }
-        self.equated = self.entered;
+        self.equated = self.progress.entered;
     }
 
     fn register_inequalities(&mut self, first: usize, count: usize) {
@@ -126,7 +127,7 @@ impl Engine {
             _ => None,
         });
         self.rows.inequalities.reserve(rows.len());
-        self.lengths_due.reserve(rows.len());
+        self.agenda.lengths.reserve(rows.len());
         // Markers are placed in the order in which inequalities ask about them.
         let result = |row: RowTermId| self.row(row).var;
         let in_order =
@@ -140,7 +141,7 @@ impl Engine {
             }
             for (row, id) in some {
                 let reason = Reason::constraint(*id);
-                if self.problem.order == Order::OneShot {
+                if self.problem.order() == Order::OneShot {
                     *row = self.with_content_of_result(*row, reason);
                 }
                 self.register(*row, reason, PerFlank::both(0));
@@ -156,7 +157,7 @@ impl Engine {
         self.rows.grow(content.index() + 1);
         let content = self.problem.row_of(&[], Some(content), &[]);
         let equation = self.problem.pair(content, result);
-        self.equations_due.push_back(Equation {
+        self.agenda.equations.push_back(Equation {
             row: equation,
             reason,
             deferred: None,
@@ -281,7 +282,8 @@ mod tests {
     fn many_equations_that_jump_about_are_put_in_order() {
         let are_sorted = |engine: Engine| {
             let due: Vec<_> = engine
-                .equations_due
+                .agenda
+                .equations
                 .iter()
                 .map(|equation| engine.row(equation.row).var)
                 .collect();
@@ -314,13 +316,14 @@ mod tests {
         };
         assert_eq!(
             taken_in(0, FAR, jumps(FAR / 8 - 2), false)
-                .equations_due
+                .agenda
+                .equations
                 .len(),
             0
         );
         let sorted = taken_in(0, FAR, jumps(FAR / 8 + 2), false);
-        assert_eq!(sorted.equations_due.len(), FAR);
-        assert_eq!(sorted.equated, sorted.entered);
+        assert_eq!(sorted.agenda.equations.len(), FAR);
+        assert_eq!(sorted.equated, sorted.progress.entered);
     }
 
     #[test]

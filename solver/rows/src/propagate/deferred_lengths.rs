@@ -29,7 +29,7 @@ impl Engine {
     /// Refuses deferred equations that no lengths satisfy.
     #[inline]
     pub(crate) fn relate_lengths(&mut self) -> EngineResult {
-        match self.resolved as usize + 1 < self.deferred.len() {
+        match self.progress.resolved as usize + 1 < self.deferred.len() {
             true => self.relate_deferred_lengths(),
             false => Ok(()),
         }
@@ -38,7 +38,7 @@ impl Engine {
     fn relate_deferred_lengths(&mut self) -> EngineResult {
         let mut relations = Relations::default();
         let mut first = Vec::new();
-        for id in (self.resolved as usize..self.deferred.len()).map(crate::ids::Id::at) {
+        for id in (self.progress.resolved as usize..self.deferred.len()).map(crate::ids::Id::at) {
             let deferred = self.deferred.get(id);
             if deferred.done {
                 continue;

@@ -4,7 +4,8 @@ use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
 use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
-use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
+use crate::state::agenda::Equation;
+use crate::state::engine::{Deferred, Engine, EngineResult, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::placements::Blocker;
 use crate::state::rows::{Binding, Content, UNDECLARED};
@@ -475,7 +476,7 @@ impl Engine {
         if asked {
             self.contents_found.push(var);
             match binding {
-                Binding::Closed => self.placements.release(Blocker::Row(var)),
+                Binding::Closed => self.agenda.placements.release(Blocker::Row(var)),
                 _ => self.in_the_way_from_now_on(var),
             }
         }
@@ -486,7 +487,7 @@ impl Engine {
     pub(super) fn discharge(&mut self, deferred: Option<DeferredId>) {
         if let Some(deferred) = deferred {
             self.deferred.edit(deferred).done = true;
-            self.placements.release(Blocker::Equation(deferred));
+            self.agenda.placements.release(Blocker::Equation(deferred));
         }
     }
 
@@ -605,7 +606,7 @@ impl Engine {
             let Deferred { row, reason, done } = self.deferred.get(watch.deferred);
             if !done {
                 let deferred = Some(watch.deferred);
-                self.equations_due.push_back(Equation {
+                self.agenda.equations.push_back(Equation {
                     row,
                     reason,
                     deferred,

@@ -76,7 +76,7 @@ impl Engine {
             let first = node.operands.replace(at);
             self.rows.inequalities.edit(at).next_operand = first;
         }
-        self.lengths_due.push(at);
+        self.agenda.lengths.push(at);
         for var in [left, right].into_iter().flatten() {
             if matches!(self.binding(var), Binding::Content(_)) {
                 self.contents_found.push(var);
@@ -86,13 +86,13 @@ impl Engine {
 
     /// Brings all lengths to the least that the inequalities allow: operands before results where they can be.
     pub(crate) fn repair_lengths(&mut self) -> EngineResult {
-        if self.lengths_due.is_empty() {
+        if self.agenda.lengths.is_empty() {
             return Ok(());
         }
-        let mut stack = std::mem::take(&mut self.search);
-        while !self.lengths_due.is_empty() {
+        let mut stack = std::mem::take(&mut self.agenda.search);
+        while !self.agenda.lengths.is_empty() {
             self.round += 1;
-            let mut seeds = std::mem::take(&mut self.lengths_due);
+            let mut seeds = std::mem::take(&mut self.agenda.lengths);
             for seed in seeds.drain(..) {
                 if self.rows.inequalities.at(seed).due & LENGTHS == 0 {
                     continue;
@@ -108,11 +108,11 @@ impl Engine {
                     }
                 }
             }
-            if self.lengths_due.is_empty() {
-                self.lengths_due = seeds;
+            if self.agenda.lengths.is_empty() {
+                self.agenda.lengths = seeds;
             }
         }
-        self.search = stack;
+        self.agenda.search = stack;
         Ok(())
     }
 
@@ -194,7 +194,7 @@ impl Engine {
             *done = PerFlank::each(|flank| done[flank].max(faced[flank]));
         } else if inequality.due & AXES == 0 {
             self.rows.inequalities.edit(at).due |= AXES;
-            self.axes_due.push(at);
+            self.agenda.axes.push(at);
         }
     }
 
@@ -268,8 +268,8 @@ impl Engine {
         if first {
             self.pin_flank(at, left, flank, needed);
         }
-        self.extensions += 1;
-        if self.extensions.is_power_of_two() && self.extends_itself(inference, flank) {
+        self.progress.extensions += 1;
+        if self.progress.extensions.is_power_of_two() && self.extends_itself(inference, flank) {
             return Err(Box::new(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![inference],
@@ -346,28 +346,28 @@ impl Engine {
     fn look_again(&mut self, inequality: InequalityId) {
         if self.rows.inequalities.at(inequality).due & LENGTHS == 0 {
             self.rows.inequalities.edit(inequality).due |= LENGTHS;
-            self.lengths_due.push(inequality);
+            self.agenda.lengths.push(inequality);
         }
     }
 
     /// Compares the axes that face each other since lengths have changed.
     #[inline]
     pub(crate) fn compare_axes(&mut self) -> EngineResult {
-        match self.axes_due.is_empty() {
+        match self.agenda.axes.is_empty() {
             true => Ok(()),
             false => self.compare_due_axes(),
         }
     }
 
     fn compare_due_axes(&mut self) -> EngineResult {
-        let mut due = std::mem::take(&mut self.axes_due);
+        let mut due = std::mem::take(&mut self.agenda.axes);
         for at in due.drain(..) {
             self.rows.inequalities.edit(at).due &= !AXES;
             for flank in Flank::BOTH {
                 self.compare_flank(at, flank)?;
             }
         }
-        self.axes_due = due;
+        self.agenda.axes = due;
         Ok(())
     }
 

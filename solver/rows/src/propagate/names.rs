@@ -5,7 +5,8 @@ use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::PerFlank;
 
 use crate::ids::{RowTermId, RowVarId};
-use crate::state::engine::{Engine, Equation};
+use crate::state::agenda::Equation;
+use crate::state::engine::Engine;
 use crate::state::inferences::Conclusion;
 use crate::state::rows::{Binding, Content};
 
@@ -27,7 +28,7 @@ impl Engine {
             // The content of the first is said of the other because the two are equal.
             let (rule, equal) = (Rule::ReNested, Some(equation.reason));
             let reason = self.inferences.with(rule, reason, equal);
-            self.equations_due.push_back(Equation {
+            self.agenda.equations.push_back(Equation {
                 row,
                 reason,
                 deferred: None,

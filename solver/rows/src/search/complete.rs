@@ -187,7 +187,7 @@ impl Engine {
     fn found(&self) -> Decision {
         let solution = Solution::new(self);
         let (ground, set) = (solution.ground(), self.problem.to_set());
-        match ground.first_violated(&set.constraints, self.problem.order) {
+        match ground.first_violated(&set.constraints, self.problem.order()) {
             None => Decision {
                 least: false,
                 ..Decision::of_solution(Some(ground), solution.total_rank())
@@ -320,7 +320,7 @@ fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Li
     }
     let ground = found.ground(problem);
     let set = problem.to_set();
-    match ground.first_violated(&set.constraints, problem.order) {
+    match ground.first_violated(&set.constraints, problem.order()) {
         None => Decision::of_solution(Some(ground), found.total()),
         Some(_) => defect(),
     }

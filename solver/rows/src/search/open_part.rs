@@ -135,7 +135,7 @@ impl Engine {
             }
         }
         let constraints = &self.problem.to_set().constraints;
-        let wrong = ground.first_violated(constraints, self.problem.order);
+        let wrong = ground.first_violated(constraints, self.problem.order());
         wrong.is_none().then_some(ground)
     }
 }

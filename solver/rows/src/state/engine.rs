@@ -14,22 +14,18 @@
 //!
 //! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).
 
-use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
 
-use crate::ids::{
-    AssertedId, DeferredId, DimSet, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId,
-    queue_room, room,
-};
+use crate::ids::{AssertedId, DeferredId, DimSet, DimVarId, Id, RowTermId, RowVarId, WatchId};
 use crate::problem::{Asserted, Problem, Size};
+use crate::state::agenda::{Agenda, Counters, Progress};
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Failure, Inferences, Reason};
 use crate::state::meter::Meter;
-use crate::state::placements::Placements;
 use crate::state::rows::{Binding, Middles, Rows};
 use crate::state::sizes::Sizes;
 use crate::state::spelled::Spelled;
@@ -52,18 +48,6 @@ pub(crate) struct Watch {
     pub(crate) next: Option<WatchId>,
 }
 
-/// An equation to look at: its left row, the right one follows it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Equation {
-    pub(crate) row: RowTermId,
-    pub(crate) reason: Reason,
-    /// The deferred equation that it is, if it was deferred before.
-    pub(crate) deferred: Option<DeferredId>,
-}
-
-/// Deferred equations that are resolved together.
-pub(crate) type Group = Vec<DeferredId>;
-
 /// Everything that is known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Engine {
@@ -76,39 +60,16 @@ pub(crate) struct Engine {
     pub(crate) watches: Tracked<WatchId, Watch>,
     /// Row variables with known content, in the order in which it became known.
     pub(crate) contents_found: Tracked<u32, RowVarId>,
-    /// The number of them that have been given to placement.
-    pub(crate) placed: usize,
-    /// The number of deferred equations that are known to have been resolved, from the first.
-    pub(crate) resolved: u32,
-    /// The number of asserted constraints that have been entered.
-    pub(crate) entered: usize,
-    /// The number of them that have been looked at for equations between rows.
+    pub(crate) progress: Progress,
+    /// The number of entered constraints that have been looked at for equations between rows.
     pub(crate) equated: usize,
-    /// The number of times that a flank has been extended.
-    pub(crate) extensions: u64,
     /// The number of contents that were known when constraints were last entered, and true if an inequality has taken
     /// axes from one of them since. An equation may have copied the place of its marker before, and would find another
     /// one if it came after that inequality.
     pub(crate) contents_before: usize,
     pub(crate) is_taken_from: bool,
-    /// Inequalities whose lengths have to be checked again.
-    pub(crate) lengths_due: Vec<InequalityId>,
-    /// The stack of the depth-first search of `repair_lengths`, and a list of `pass_on`; empty between them.
-    pub(crate) search: Vec<InequalityId>,
-    /// Inequalities whose axes have to be compared.
-    pub(crate) axes_due: Vec<InequalityId>,
+    pub(crate) agenda: Agenda,
     pub(crate) round: u32,
-    /// Equations to look at, those that were deferred and of which more is known now among them.
-    pub(crate) equations_due: VecDeque<Equation>,
-    /// Markers to place; none between solves.
-    pub(crate) placements: Placements,
-    /// Deferred equations to resolve; none between solves.
-    pub(crate) groups_due: VecDeque<Group>,
-    /// The number of equations that were deferred when these groups were found.
-    pub(crate) grouped: usize,
-    pub(crate) counters: Counters,
-    /// The number of declarations when closing began, once it has.
-    pub(crate) declared_when_closed: Option<usize>,
     pub(crate) meter: Meter,
     /// The row and the axis of each minted dimension variable, by ascending number.
     pub(crate) minted: Tracked<u32, MintedAxis>,
@@ -148,22 +109,11 @@ impl Place {
     }
 }
 
-/// The choices of policy that a solve has made, in numbers.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counters {
-    pub(crate) placements: u64,
-    pub(crate) resolutions: u64,
-}
-
+/// The state at an open snapshot that is no table.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     size: Size,
-    entered: usize,
-    placed: usize,
-    resolved: u32,
-    extensions: u64,
-    counters: Counters,
-    declared_when_closed: Option<usize>,
+    progress: Progress,
 }
 
 impl Engine {
@@ -184,8 +134,8 @@ impl Engine {
         let rests: DimSet = found.keys().copied().collect();
         let before = &self.sizes.rests;
         let is_as_taken =
-            |(id, at): (&DimVarId, &usize)| *at >= self.entered || before.contains(id);
-        let fits = self.entered == 0
+            |(id, at): (&DimVarId, &usize)| *at >= self.progress.entered || before.contains(id);
+        let fits = self.progress.entered == 0
             || before.iter().all(|id| rests.contains(id)) && found.iter().all(is_as_taken);
         if !fits || are_others {
             return false;
@@ -196,7 +146,7 @@ impl Engine {
 
     /// Enters the constraints that were asserted since the last solve, and concludes all that follows (stage 1).
     pub(crate) fn propagate(&mut self) -> EngineResult {
-        if self.entered < self.problem.len() {
+        if self.progress.entered < self.problem.len() {
             (self.contents_before, self.is_taken_from) = (self.rows.contents.len(), false);
         }
         self.assert_pending()?;
@@ -208,8 +158,8 @@ impl Engine {
         let Counters {
             placements,
             resolutions,
-        } = self.counters;
-        placements + resolutions > 0 || self.declared_when_closed.is_some()
+        } = self.progress.counters;
+        placements + resolutions > 0 || self.progress.declared_when_closed.is_some()
     }
 
     /// Says whether the constraints that were entered last would have been met otherwise by the equations that were
@@ -231,14 +181,14 @@ impl Engine {
 
     /// Says whether policy has to choose something before everything is in solved form.
     pub(crate) fn is_to_choose(&self) -> bool {
-        let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
+        let found = (self.progress.placed..self.contents_found.len()).map(|at| at as u32);
         let is_content = |at| {
             matches!(
                 self.binding(self.contents_found.get(at)),
                 Binding::Content(_)
             )
         };
-        let mut left = (self.resolved as usize..self.deferred.len()).map(DeferredId::at);
+        let mut left = (self.progress.resolved as usize..self.deferred.len()).map(DeferredId::at);
         found.into_iter().any(is_content) || left.any(|id| !self.deferred.at(id).done)
     }
 
@@ -303,12 +253,7 @@ impl Engine {
     pub(crate) fn snapshot(&mut self) {
         self.marks.push(Mark {
             size: self.problem.size_now(),
-            entered: self.entered,
-            placed: self.placed,
-            resolved: self.resolved,
-            extensions: self.extensions,
-            counters: self.counters,
-            declared_when_closed: self.declared_when_closed,
+            progress: self.progress,
         });
         self.dims.snapshot();
         self.sizes.snapshot();
@@ -328,12 +273,8 @@ impl Engine {
         self.middles.take();
         self.problem.truncate(mark.size);
         // A snapshot is taken at rest, when nothing that was taken in is left to be looked at.
-        (self.entered, self.equated) = (mark.entered, mark.entered);
-        self.placed = mark.placed;
-        self.resolved = mark.resolved;
-        self.extensions = mark.extensions;
-        self.counters = mark.counters;
-        self.declared_when_closed = mark.declared_when_closed;
+        self.progress = mark.progress;
+        self.equated = mark.progress.entered;
         self.dims.rollback();
         self.sizes.rollback();
         self.dims.follow(self.sizes.is_on);
@@ -363,21 +304,14 @@ impl Engine {
 
     /// Empties the work lists, which a failure leaves half done.
     fn forget_work(&mut self) {
-        self.lengths_due.clear();
-        self.axes_due.clear();
-        self.equations_due.clear();
-        self.placements.clear();
-        self.groups_due.clear();
+        self.agenda.clear();
         self.sizes.forget_work();
     }
 
     /// Gives back the lists that are used again within a run only.
     pub(crate) fn give_back_lists(&mut self) {
         self.spelled = None;
-        self.placements.clear();
-        if self.groups_due.is_empty() {
-            self.groups_due = VecDeque::new();
-        }
+        self.agenda.give_back();
     }
 
     /// Gives back the memory that only more work would need. There is no work left to do.
@@ -387,10 +321,7 @@ impl Engine {
         self.rows.each(|part| part.shrink());
         self.inferences.shrink();
         self.minted.shrink();
-        for list in [&mut self.lengths_due, &mut self.axes_due, &mut self.search] {
-            list.shrink_to_fit();
-        }
-        self.equations_due.shrink_to_fit();
+        self.agenda.shrink();
     }
 
     /// Returns the bytes held beyond the problem.
@@ -404,11 +335,7 @@ impl Engine {
             self.watches.bytes(),
             self.contents_found.bytes(),
             self.minted.bytes(),
-            room(&self.lengths_due),
-            room(&self.axes_due),
-            room(&self.search),
-            self.placements.bytes(),
-            queue_room(&self.equations_due),
+            self.agenda.bytes(),
         ];
         let spelled = self.spelled.iter().flat_map(|rows| {
             let axes = rows.iter().map(Spelled::bytes);

@@ -6,14 +6,13 @@
 
 use lozenge_vocabulary::Rule;
 
-use crate::options::PolicyLimits;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 
 impl Engine {
     /// Begins something that may take the whole limit of work.
     pub(crate) fn begin_work(&mut self) {
-        self.meter.begin(self.problem.policy_limits.work);
+        self.meter.begin(self.problem.options.limits.policy_work);
         self.middles.take();
     }
 
@@ -36,7 +35,8 @@ impl Engine {
     /// Checks that the limits are kept.
     #[cold]
     pub(crate) fn keep_limits(&mut self) -> EngineResult {
-        let PolicyLimits { work, records } = self.problem.policy_limits;
+        let limits = self.problem.options.limits;
+        let (work, records) = (limits.policy_work, limits.policy_records);
         let reached = if self.meter.is_exceeded() {
             format!("the limit of {work} steps of solving was reached; --policy-work raises it")
         } else if self.records() as u64 > records {
