@@ -2,11 +2,10 @@
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
 
 use crate::call::Symbols;
 use crate::error::Error;
+use crate::kernels::Kernels;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
 use crate::progress::Progress;
@@ -19,22 +18,6 @@ pub struct Call {
     pub nest: LoopNest,
     /// A buffer for each slot.
     pub buffers: Vec<BufferId>,
-}
-
-/// The times of the kernels that compute some operations: one kernel for several operations, or several for one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KernelTime {
-    /// The names of the tensors that they compute.
-    pub results: Vec<Arc<str>>,
-    /// The number of runs.
-    pub runs: u64,
-    /// The time of all runs on the device, in seconds. It has neither the time in the queue nor copies and fills
-    /// beforehand.
-    pub seconds: f64,
-    /// The arithmetic operations of a run by its loop nests, a multiply-add counted as two.
-    pub operations: f64,
-    /// The bytes of the parts of tensors that a run reads and writes in the device's memory, each counted once.
-    pub bytes: f64,
 }
 
 /// The facts about a recording that are known beforehand.
@@ -55,7 +38,7 @@ pub struct Purpose {
 }
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
-pub trait Device {
+pub trait Device: Kernels {
     /// Returns a description of the device, on one line.
     fn description(&self) -> String;
 
@@ -108,38 +91,6 @@ pub trait Device {
     /// has none of these.
     fn as_any(&mut self) -> Option<&mut dyn Any> {
         None
-    }
-
-    /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may
-    /// take so many bytes; the oldest are removed. A device that compiles nothing does nothing.
-    fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
-
-    /// Calls this, once and on another thread, when compiling kernels has taken half a second. A device that compiles
-    /// nothing does nothing.
-    fn when_compiling_takes_long(&mut self, _notice: Arc<dyn Fn() + Send + Sync>) {}
-
-    /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`],
-    /// which may take as long as to compile them. Returns the problems with the folder, which never stop a run.
-    fn put_kernels_away(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Measures from now on how long kernels take. It must be called before anything is put on the device. A device
-    /// that does not measure does nothing.
-    ///
-    /// # Errors
-    /// A failure of the engine.
-    fn time_kernels(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Returns the times of the kernels that ran since [`Device::time_kernels`], for which the device waits; `None` if
-    /// it does not measure.
-    ///
-    /// # Errors
-    /// A failure of the engine.
-    fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
-        Ok(None)
     }
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.

@@ -7,6 +7,7 @@ use crate::arithmetic::{Real, apply, combine, compensated, first};
 use crate::call::{self, Position, Symbols};
 use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
+use crate::kernels::Kernels;
 use crate::loop_nest::{LoopNest, Write};
 use crate::memory::{BufferId, Limits, RecordingId, Store};
 use crate::precision::Precision;
@@ -104,6 +105,9 @@ impl<'v, R: Clone> Interpreter<'v, R> {
         self.store.insert(shape, || Ok(Cow::Borrowed(values)))
     }
 }
+
+/// It compiles nothing.
+impl<R: Element> Kernels for Interpreter<'_, R> {}
 
 impl<R: Element> Device for Interpreter<'_, R> {
     fn called(&self) -> String {

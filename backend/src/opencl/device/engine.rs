@@ -10,8 +10,9 @@ use ocl::{Context, Program, Queue};
 
 use super::uses::uses;
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, KernelTime, Purpose};
+use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
+use crate::kernels::{KernelTime, Kernels};
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
 use crate::opencl::device::cache::KernelCache;
@@ -411,6 +412,35 @@ impl OpenCl {
     }
 }
 
+impl Kernels for OpenCl {
+    fn time_kernels(&mut self) -> Result<(), Error> {
+        self.finish()?;
+        let measures = Some(CommandQueueProperties::PROFILING_ENABLE);
+        let queue = Queue::new(&self.context, self.queue.device(), measures);
+        let queue = queue.map_err(|error| failure("open a command queue that measures", error))?;
+        self.memory.use_queue(queue.clone());
+        self.queue = queue;
+        self.timing = Some(Timing::default());
+        Ok(())
+    }
+
+    fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
+        self.timing.as_mut().map(Timing::times).transpose()
+    }
+
+    fn keep_kernels(&mut self, folder: &Path, bytes: u64) {
+        self.compiler.keep(KernelCache::new(folder, bytes));
+    }
+
+    fn when_compiling_takes_long(&mut self, notice: Notice) {
+        self.compiler.when_it_takes_long(notice);
+    }
+
+    fn put_kernels_away(&mut self) -> Vec<String> {
+        self.compiler.put_away()
+    }
+}
+
 impl Device for OpenCl {
     fn description(&self) -> String {
         // OpenCL demands it of 64 bits.
@@ -484,33 +514,6 @@ impl Device for OpenCl {
 
     fn as_any(&mut self) -> Option<&mut dyn Any> {
         Some(self)
-    }
-
-    fn time_kernels(&mut self) -> Result<(), Error> {
-        self.finish()?;
-        let measures = Some(CommandQueueProperties::PROFILING_ENABLE);
-        let queue = Queue::new(&self.context, self.queue.device(), measures);
-        let queue = queue.map_err(|error| failure("open a command queue that measures", error))?;
-        self.memory.use_queue(queue.clone());
-        self.queue = queue;
-        self.timing = Some(Timing::default());
-        Ok(())
-    }
-
-    fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
-        self.timing.as_mut().map(Timing::times).transpose()
-    }
-
-    fn keep_kernels(&mut self, folder: &Path, bytes: u64) {
-        self.compiler.keep(KernelCache::new(folder, bytes));
-    }
-
-    fn when_compiling_takes_long(&mut self, notice: Notice) {
-        self.compiler.when_it_takes_long(notice);
-    }
-
-    fn put_kernels_away(&mut self) -> Vec<String> {
-        self.compiler.put_away()
     }
 
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {

@@ -48,7 +48,7 @@ impl Drop for Watched {
     }
 }
 
-/// Returns the folder in which PoCL keeps what it compiled, which is not that of [`crate::Device::keep_kernels`].
+/// Returns the folder in which PoCL keeps what it compiled, which is not that of [`crate::Kernels::keep_kernels`].
 pub fn pocl_folder() -> Option<PathBuf> {
     let named = |variable: &str| {
         let value = std::env::var_os(variable).filter(|value| !value.is_empty());

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::call::{self, Symbols};
 use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
+use crate::kernels::Kernels;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, RecordingId, Store};
 use crate::opencl::group::unit::{Unit, units};
@@ -74,6 +75,9 @@ impl Planner {
         found.collect()
     }
 }
+
+/// It compiles nothing.
+impl Kernels for Planner {}
 
 impl Device for Planner {
     fn description(&self) -> String {

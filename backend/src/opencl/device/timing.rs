@@ -8,8 +8,9 @@ use ocl::Event;
 use ocl::enums::{ProfilingInfo, ProfilingInfoResult};
 
 use super::discovery::failure;
-use crate::device::{Call, KernelTime};
+use crate::device::Call;
 use crate::error::Error;
+use crate::kernels::KernelTime;
 use crate::loop_nest::{LoopNest, Slot, Write};
 use crate::memory::BufferId;
 use crate::precision::Precision;
