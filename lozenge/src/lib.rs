@@ -64,7 +64,7 @@ pub use options::{MAX_REFUSALS, Options};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 pub use run::{
     Begin, Checkpoint, CheckpointError, EpochReport, Identity, NoClass, Other, Part, Printed,
-    Progress, RunError, Settings, Stopped, Watch, run, run_nests, run_precise, run_settled, train,
+    Progress, RunError, Settings, Stopped, Watch, run, run_nests, run_precise, run_with, train,
 };
 #[cfg(feature = "opencl")]
 pub use run::{PlannedKernel, PlannedOperation, PlannedPart, schedule};

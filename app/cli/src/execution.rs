@@ -27,7 +27,7 @@ use lozenge_vocabulary::program::{Parameter, Source as Values, Start, Wish};
 use crate::args;
 use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::OutputFile;
-use crate::inference::{self, Inferred, Loaded};
+use crate::loaded::{self, Inferred, Loaded};
 use crate::report::{self, Problem};
 
 pub use choice::points;
@@ -74,14 +74,14 @@ pub fn data(
                 written.unwrap_or(&tensor.name),
                 tensor.name
             );
-            return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
+            return Err(loaded::problem(&loaded.source, &[diagnostic.help(help)]));
         }
     }
     let read = match precision {
         Precision::F32 => lozenge::load(&loaded.program, folder).map(Data::Single),
         Precision::F64 => lozenge::load_wide(&loaded.program, folder).map(Data::Double),
     };
-    read.map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
+    read.map_err(|error| loaded::problem(&loaded.source, &[error.diagnostic()]))
 }
 
 /// The device of a run.
@@ -228,10 +228,10 @@ pub fn execute(
     }
     let run = match data {
         Data::Single(data) => {
-            lozenge::run_settled(program, shapes, nests, data, device, settings, follower)
+            lozenge::run_with(program, shapes, nests, data, device, settings, follower)
         }
         Data::Double(data) => {
-            lozenge::run_settled(program, shapes, nests, data, device, settings, follower)
+            lozenge::run_with(program, shapes, nests, data, device, settings, follower)
         }
     };
     if let Some(bar) = follower.bar.take() {
@@ -256,9 +256,7 @@ pub fn execute(
         RunError::Operation { operation, error } => {
             limited(follower.loaded, &program.steps[operation].span, &error)
         }
-        RunError::Class(error) => {
-            inference::problem(&follower.loaded.source, &[error.diagnostic()])
-        }
+        RunError::Class(error) => loaded::problem(&follower.loaded.source, &[error.diagnostic()]),
         RunError::Stopped => follower.problem.take().unwrap_or_else(stopped),
         RunError::Checkpoint(error) => Problem::new(error),
     })
@@ -294,7 +292,7 @@ pub fn writable(
             let message = problem.to_string();
             let message = message.trim_start_matches("error: ").trim_end();
             let at = request.span.clone();
-            inference::problem(&loaded.source, &[Diagnostic::new(at, message, "this file")])
+            loaded::problem(&loaded.source, &[Diagnostic::new(at, message, "this file")])
         })?;
     }
     // They are opened and left as they were.
@@ -385,7 +383,7 @@ fn limited(loaded: &Loaded, place: &Range<usize>, error: &Error) -> Problem {
         "" => "compute it in parts, or run with --device interpreter".to_string(),
         flag => format!("raise the limit with {flag}"),
     };
-    inference::problem(&loaded.source, &[diagnostic.help(help)])
+    loaded::problem(&loaded.source, &[diagnostic.help(help)])
 }
 
 /// Returns the message, with the flag that raises a limit.

@@ -8,6 +8,8 @@
 
 mod bounds;
 mod cited;
+#[cfg(feature = "oracle")]
+mod derivations;
 pub mod lines;
 mod message;
 mod natural;
@@ -21,8 +23,6 @@ mod solution;
 mod solved;
 mod solved_text;
 mod streamed;
-#[cfg(feature = "oracle")]
-mod told;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -38,6 +38,8 @@ use crate::report::Report;
 
 pub use bounds::RestsOn;
 pub use cited::{Involved, Policy, RefusalData, cited_in};
+#[cfg(feature = "oracle")]
+pub use derivations::PartyDerivations;
 pub use lozenge_vocabulary::Cited;
 pub use message::{Message, Place};
 pub use page::Page;
@@ -45,8 +47,6 @@ pub use pretty::Pretty;
 pub use shape::ShapeData;
 pub use solution::Values;
 pub use solved::Solved;
-#[cfg(feature = "oracle")]
-pub use told::Told;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: &str = "lozenge/1";

@@ -12,10 +12,10 @@ mod dispatch;
 mod duration;
 mod execution;
 mod files;
-mod inference;
 mod json;
 mod kinds;
 mod limits;
+mod loaded;
 mod models;
 #[cfg(feature = "oracle")]
 mod provenance;

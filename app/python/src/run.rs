@@ -147,7 +147,7 @@ impl Accepted {
             raised: None,
         };
         let inference = &self.reading.inference;
-        let done = lozenge::run_settled(
+        let done = lozenge::run_with(
             &self.filled,
             &inference.shapes,
             &inference.nests,

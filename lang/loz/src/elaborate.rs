@@ -37,6 +37,7 @@ mod definition;
 mod dependence;
 mod derivative;
 mod evaluate;
+mod iterations;
 mod lookup;
 mod machine;
 mod operation;
@@ -50,7 +51,6 @@ mod shape;
 pub(crate) mod sizes;
 mod state;
 mod statement;
-mod turns;
 mod used;
 
 use hashbrown::{HashMap, HashSet};

@@ -90,7 +90,7 @@ pub(crate) fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnos
             format!("{left_out} more errors"),
             "the next one",
         )
-        .help("mend those above first");
+        .help("correct those above first");
     }
     errors
 }

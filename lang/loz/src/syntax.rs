@@ -1,15 +1,15 @@
 //! The syntax tree of a program, before its names are resolved.
 
+mod einsum;
 mod few;
 pub(crate) mod operator;
 pub(crate) mod region;
-mod spec;
 
-pub(crate) use few::Few;
-pub(crate) use spec::{
+pub(crate) use einsum::{
     Amount, Axis, Factor, Labelled, Logic, Open, Part, Size, Spec, Template, TemplateRow,
     WindowTerm, Written, WrittenConcat, WrittenProduct, WrittenWindow,
 };
+pub(crate) use few::Few;
 
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::Accumulator;

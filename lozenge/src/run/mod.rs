@@ -23,7 +23,7 @@ mod watch;
 pub use checkpoint::{Checkpoint, CheckpointError, Other, Progress};
 pub use classes::NoClass;
 pub use identity::{Identity, Part};
-pub use program::{run, run_nests, run_precise, run_settled, train};
+pub use program::{run, run_nests, run_precise, run_with, train};
 #[cfg(feature = "opencl")]
 pub use schedule::{PlannedKernel, PlannedOperation, PlannedPart, schedule};
 pub use watch::{Begin, EpochReport, Printed, RunError, Settings, Stopped, Watch};

@@ -46,7 +46,7 @@ pub fn run_nests(
     struct Nobody;
     impl Watch for Nobody {}
     let settings = Settings::default();
-    let done = run_settled(program, shapes, nests, data, device, &settings, &mut Nobody);
+    let done = run_with(program, shapes, nests, data, device, &settings, &mut Nobody);
     done.map_err(|error| match error {
         RunError::Device(error)
         | RunError::Tensor { error, .. }
@@ -61,7 +61,7 @@ pub fn run_nests(
 ///
 /// # Errors
 /// The first error of the device, a checkpoint that does not fit the program, or that `watch` stops the run.
-pub fn run_settled(
+pub fn run_with(
     program: &Program,
     shapes: &Shapes,
     nests: &[LoopNest],
@@ -149,7 +149,7 @@ pub fn train(
     watch: &mut dyn Watch,
 ) -> Result<Vec<Tensor>, RunError> {
     let (shapes, nests) = (&inference.shapes, &inference.nests);
-    run_settled(program, shapes, nests, data, device, settings, watch)
+    run_with(program, shapes, nests, data, device, settings, watch)
 }
 
 /// Runs every operation on the host in `f64`, and returns the values of every tensor.

@@ -135,7 +135,7 @@ fn computed(
         let mut data: BTreeMap<TensorId, Vec<f32>> =
             lozenge::load(program, Path::new("")).expect("ranges");
         data.extend(given);
-        let tensors = lozenge::run_settled(
+        let tensors = lozenge::run_with(
             program,
             &reading.inference.shapes,
             &reading.inference.nests,

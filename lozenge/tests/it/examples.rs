@@ -180,7 +180,7 @@ fn runs(path: &Path, reading: &Reading, device: &mut dyn Device) -> Vec<Tensor> 
     let folder = path.parent().expect("a folder");
     let data = lozenge::load(program, folder).expect("the values stand in the program");
     let mut watch = Asserting(path.display().to_string());
-    let tensors = lozenge::run_settled(
+    let tensors = lozenge::run_with(
         program,
         &inference.shapes,
         &inference.nests,

@@ -168,8 +168,7 @@ fn ask(program: &Program, text: &str, inference: &Inference, refusals: &[&Refusa
     let (shapes, nests) = (&inference.shapes, &inference.nests);
     assert!(lozenge::run_nests(program, shapes, nests, &data, &mut device).is_err());
     let (settings, watch) = (Settings::default(), &mut Silent);
-    let settled =
-        lozenge::run_settled(program, shapes, nests, &data, &mut device, &settings, watch);
+    let settled = lozenge::run_with(program, shapes, nests, &data, &mut device, &settings, watch);
     assert!(settled.is_err());
     assert!(lozenge::train(program, inference, &data, &mut device, &settings, watch).is_err());
     assert!(shapes.get(usize::MAX).is_none());

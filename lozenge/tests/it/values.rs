@@ -225,7 +225,7 @@ fn ran(text: &str, reading: &Reading, data: &BTreeMap<TensorId, impl AsNumbers>)
             count: 0,
             wrong: None,
         };
-        let run = lozenge::run_settled(
+        let run = lozenge::run_with(
             program,
             &inference.shapes,
             &inference.nests,

@@ -11,8 +11,8 @@
 pub(crate) mod close;
 pub(crate) mod composites;
 pub(crate) mod elements;
+pub(crate) mod messages;
 pub(crate) mod propagate;
 pub(crate) mod residue;
 mod rows_below;
 pub(crate) mod solve;
-pub(crate) mod words;

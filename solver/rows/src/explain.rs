@@ -1,9 +1,9 @@
 //! The results of a solve as its users read them: values, their reasons, derivations and refusals.
 
+mod anonymous_rows;
 pub(crate) mod derivation;
 pub(crate) mod in_runs;
 pub(crate) mod known;
-mod middles;
 pub(crate) mod refusal;
 pub(crate) mod residual;
 pub(crate) mod solution;

@@ -64,10 +64,7 @@
 //! (§4), closing (§6) and projection rules (§7) by algorithms of its own.
 
 mod arithmetic;
-mod cases;
-mod decide;
-mod decider;
-mod entails;
+mod complete;
 mod explain;
 mod ids;
 mod options;
@@ -76,15 +73,16 @@ mod problem;
 pub mod project;
 mod propagate;
 mod proposals;
-mod search;
 mod solver;
 mod state;
 mod term;
 mod tracked;
+mod zero_cases;
 
-pub use decide::{Certificate, EntailmentCertificate};
-pub use decider::Decider;
-pub use entails::{Entailment, Forced};
+pub use complete::decide::{Certificate, EntailmentCertificate};
+pub use complete::decider::Decider;
+pub use complete::decision::{Decision, FAILED_CHECK};
+pub use complete::entails::{Entailment, Forced};
 pub use explain::derivation::{Derivation, DerivationStep};
 pub use explain::in_runs::{AxisRun, InRuns, RowInRuns};
 pub use explain::known::Known;
@@ -97,7 +95,6 @@ pub use explain::values::Values;
 pub use options::{Limits, Options};
 pub use problem::Problem;
 pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
-pub use search::complete::{Decision, FAILED_CHECK};
 pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.

@@ -45,6 +45,7 @@
 //! # Ok::<(), lozenge_solver::project::ProjectionError>(())
 //! ```
 
+mod axis_relations;
 mod classes;
 mod derivation;
 mod elaborate;
@@ -52,7 +53,6 @@ mod equations;
 mod error;
 mod forced;
 mod label;
-mod laid;
 mod lines;
 mod windows;
 

@@ -3,7 +3,8 @@
 use lozenge_vocabulary::{Constraint, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Certificate;
+use crate::complete::decide::Certificate;
+use crate::complete::decision::{Decision, certified, certified_of};
 use crate::explain::derivation::Derivation;
 use crate::explain::known::Known;
 use crate::explain::refusal::{Cited, Goal, Refusal};
@@ -11,7 +12,6 @@ use crate::explain::solution::Solution;
 use crate::options::Options;
 use crate::problem::handle::{ProblemError, RowRef};
 use crate::problem::{Problem, Size};
-use crate::search::complete::{Decision, certified, certified_of};
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 

@@ -12,7 +12,7 @@ use super::alike::once;
 use super::answer::{AtData, Body, NestData, TensorData};
 use super::{Loaded, refused};
 use crate::args;
-use crate::inference::{Inferred, Loaded as LoadedProgram};
+use crate::loaded::{Inferred, Loaded as LoadedProgram};
 use crate::models::point;
 use crate::report::{Problem, Report};
 use crate::source::Source;

@@ -17,9 +17,9 @@ use super::refused;
 use crate::args;
 use crate::execution::values;
 use crate::execution::{self, Follower, Out, compare};
-use crate::inference::{self, Inferred, Loaded as Program};
 use crate::json::Number;
 use crate::json::program::Difference;
+use crate::loaded::{self, Inferred, Loaded as Program};
 use crate::report::{Problem, Report};
 use crate::source::Source;
 
@@ -190,7 +190,7 @@ impl<'r> Run<'r> {
     /// Computes the tensors that are shown; all of them to be compared.
     fn computed(&self, device: &mut dyn lozenge_backend::Device) -> Result<Vec<Tensor>, Problem> {
         let (args, program) = (self.args, &self.program);
-        let folder = inference::folder(&args.file);
+        let folder = loaded::folder(&args.file);
         let data = execution::data(program, folder, &Default::default(), self.on.precision)?;
         let shown = self.lowered.printed.iter().flat_map(|shown| &shown.tensors);
         let kept: BTreeSet<TensorId> = shown

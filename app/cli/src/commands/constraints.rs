@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args;
 use crate::axon;
-use crate::inference;
+use crate::loaded;
 use crate::report::{Problem, Report};
 
 /// The constraints that the operations of a program state.
@@ -47,7 +47,7 @@ pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
         set: args.set.clone(),
         ..args::Outside::default()
     };
-    let loaded = inference::program_with(&args.file, &outside, args.programs)?;
+    let loaded = loaded::program_with(&args.file, &outside, args.programs)?;
     let constraints = loaded.constraints();
     let stated = constraints.set.constraints.iter().zip(&constraints.origins);
     let shown: Vec<(String, String)> = stated

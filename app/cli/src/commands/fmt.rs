@@ -9,7 +9,7 @@ use crate::args;
 use crate::axon;
 use crate::files::input::{self, Source};
 use crate::files::output_file;
-use crate::inference::problem;
+use crate::loaded::problem;
 use crate::report::{Problem, Report, refused_if};
 
 /// The answer of `fmt`.

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use crate::args::{self, Format};
 use crate::axon;
 use crate::execution::schedule;
-use crate::inference::{Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, NoteData, OperationData, TensorData};
+use crate::loaded::{Inferred, Loaded, shape_text};
 use crate::models;
 use crate::report::{self, Problem, Report};
 

@@ -9,8 +9,8 @@ use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 
 use crate::args;
 use crate::files::input;
-use crate::inference::Loaded;
 use crate::json::{cited_in, oracle};
+use crate::loaded::Loaded;
 use crate::report::{Problem, Report};
 
 /// Makes Z3 within the limits of the command. Ctrl-C ends the current question; what is known is printed.

@@ -21,11 +21,11 @@ use crate::execution::shown::Shown;
 use crate::execution::times;
 use crate::execution::values;
 use crate::execution::{self, Data, Follower, Out, compare};
-use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::{Difference, MemoryData, PrintedData, SectionData, Times, ValuesData};
 use crate::json::{Number, ShapeData, in_order};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
+use crate::loaded::{self, Inferred, Loaded};
 use crate::models;
 use crate::report::{Problem, Report};
 
@@ -89,7 +89,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok((refusal, None)),
     };
-    let folder = inference::folder(&args.file);
+    let folder = loaded::folder(&args.file);
     let read = parameters::files(&args.params).chain(args.on.files());
     execution::writable(&loaded, folder, read, [])?;
     let precision = args.on.precision;
@@ -179,7 +179,7 @@ fn interpreted(
     let (limits, arithmetic) = (args.on.limits(), args.on.arithmetic());
     let interpreter = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
     let mut interpreter = interpreter.map_err(Problem::new)?;
-    let folder = inference::folder(&args.file);
+    let folder = loaded::folder(&args.file);
     let mut nobody = Follower::new(loaded, &inferred.shapes, folder, Out::Nowhere);
     let device = interpreter.as_mut();
     execution::execute(inferred, data, device, settings, &mut nobody)

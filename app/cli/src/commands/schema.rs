@@ -25,7 +25,7 @@ use crate::commands::{
 #[cfg(feature = "oracle")]
 use crate::json;
 #[cfg(feature = "oracle")]
-use crate::json::Told;
+use crate::json::PartyDerivations;
 use crate::json::lines::{Epoch, Line, Variable};
 use crate::json::{Empty, Envelope, Page, Policy, program};
 use crate::report::{Problem, to_stdout};
@@ -42,7 +42,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("devices", of::<devices::Answer>()),
         ("entails", of::<entails::Answer>()),
         ("error", plain::<Envelope<Empty>>()),
-        ("explain", of::<OrTold<Explained>>()),
+        ("explain", of::<OrDerivations<Explained>>()),
         ("fmt", of::<fmt::Answer>()),
         ("graph", of::<models::GraphBody>()),
         (
@@ -58,7 +58,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("solve", of::<Solved>()),
         ("solve-line", plain::<SolveLine>()),
         ("train", of::<Or<train::Answer, program::Refused>>()),
-        ("trace", of::<OrTold<trace::Answer>>()),
+        ("trace", of::<OrDerivations<trace::Answer>>()),
         ("train-line", plain::<TrainLine>()),
         #[cfg(feature = "opencl")]
         ("tune", of::<Or<tune::Answer, program::Refused>>()),
@@ -85,7 +85,7 @@ fn of_parties() -> Vec<(&'static str, Schema)> {
             of::<Or<claims::Table, Or<claims::Found, claims::Strategies>>>(),
         ),
         ("corpus", of::<corpus::Counts>()),
-        ("oracle", of::<OrTold<json::oracle::Oracle>>()),
+        ("oracle", of::<OrDerivations<json::oracle::Oracle>>()),
     ]
 }
 
@@ -122,11 +122,11 @@ type Explained = Or<
 
 /// An answer, or what parties tell of an input of another subject.
 #[cfg(feature = "oracle")]
-type OrTold<Answer> = Or<Answer, Told>;
+type OrDerivations<Answer> = Or<Answer, PartyDerivations>;
 
 /// An answer: without Z3 there are no other subjects.
 #[cfg(not(feature = "oracle"))]
-type OrTold<Answer> = Answer;
+type OrDerivations<Answer> = Answer;
 
 /// The schema of two answers, of which one is given.
 struct Or<One, Other>(PhantomData<(One, Other)>);

@@ -17,8 +17,8 @@ use crate::execution::times;
 use crate::execution::{self, Follower, Out};
 use crate::files::distinct_files::Named;
 use crate::files::output_file::OutputFile;
-use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::{MemoryData, PrintedData, SectionData, Times};
+use crate::loaded::{self, Inferred, Loaded};
 use crate::report::{self, Problem, Report};
 
 /// The curves of a training: an answer of `train`.
@@ -52,7 +52,7 @@ pub enum Train {
 
 /// Runs the command.
 pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
-    let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
+    let mut loaded = loaded::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     let inferred = match loaded.infer(
         args::Pipeline::Solver,
@@ -64,7 +64,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     };
     has_section(&loaded)?;
     let begin = begin(args, &loaded.program, &inferred.shapes)?;
-    let folder = inference::folder(&args.file);
+    let folder = loaded::folder(&args.file);
     files_fit(args, &loaded, folder)?;
     let curves = curves(args, &loaded.program, &inferred)?;
     let data = execution::data(&loaded, folder, &begin, args.on.precision)?;

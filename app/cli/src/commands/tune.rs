@@ -30,7 +30,7 @@ mod on_device {
     use crate::execution::schedule::computes;
     use crate::files::distinct_files::{Named, distinct};
     use crate::files::output_file::OutputFile;
-    use crate::inference::{self, Inferred, Loaded};
+    use crate::loaded::{self, Inferred, Loaded};
     use crate::report::{Problem, Report};
 
     /// A kernel with one plan, of one operation or of a contraction with those around it, and the time of its default
@@ -44,7 +44,7 @@ mod on_device {
 
     /// Runs the command.
     pub fn tune(args: &args::Tune) -> Result<Report, Problem> {
-        let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
+        let mut loaded = loaded::program_with(&args.file, &args.outside, args.limits.programs)?;
         loaded.why = args.limits.why;
         let solver = args::Pipeline::Solver;
         let inferred = match loaded.infer(solver, &args.limits.options(), args.limits.rules) {

@@ -18,14 +18,14 @@ use crate::commands::explain::derivation;
 use crate::commands::explain::words::Explainer;
 use crate::files::distinct_files::{Named, distinct};
 use crate::files::output_file::OutputFile;
-use crate::inference::{self, Inferred, Loaded, READ};
 use crate::json::{Message, Page};
+use crate::loaded::{self, Inferred, Loaded, READ};
 use crate::report::{Problem, Report};
 use crate::source::Source;
 
 /// Runs the command.
 pub fn view(args: &args::View) -> Result<Report, Problem> {
-    let loaded = inference::program(&args.file, args.limits.programs)?;
+    let loaded = loaded::program(&args.file, args.limits.programs)?;
     distinct(
         &loaded.files(),
         &Vec::from_iter(Named::flag("--html", Some(&args.html))),

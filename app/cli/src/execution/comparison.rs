@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use lozenge_backend::{Tensor, agreement};
 
-use crate::inference::Loaded;
 use crate::json::Number;
 use crate::json::program::Difference;
+use crate::loaded::Loaded;
 use crate::report::Problem;
 
 /// More units in the last place than the functions and the sums of a program give where nothing cancels.

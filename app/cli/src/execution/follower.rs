@@ -14,10 +14,10 @@ use serde_json::json;
 
 use crate::execution::values;
 use crate::files::saved_tensor;
-use crate::inference::{self, Loaded};
 use crate::json::lines::{Epoch, Line};
 use crate::json::program::{CurvePoint, PrintedData, SectionData};
 use crate::json::{Number, ShapeData};
+use crate::loaded::{self, Loaded};
 use crate::report::{self, Problem};
 
 /// The destination of the lines that a program prints.
@@ -187,7 +187,7 @@ impl<'l> Follower<'l> {
                     format!("0 in cell {at} of {}", tensor.values().len()),
                 );
                 let help = "an assertion holds where every cell differs from 0";
-                Err(inference::problem(
+                Err(loaded::problem(
                     &self.loaded.source,
                     &[diagnostic.help(help)],
                 ))

@@ -13,10 +13,10 @@ use crate::execution::pins::Pinned;
 use crate::files::distinct_files::{Named, distinct};
 #[cfg(feature = "opencl")]
 use crate::files::output_file::OutputFile;
-use crate::inference::{Inferred, Loaded};
 use crate::json::program::PartData;
 #[cfg(feature = "opencl")]
 use crate::json::program::{KernelData, PlannedData};
+use crate::loaded::{Inferred, Loaded};
 use crate::report::Problem;
 
 /// Returns the parts of a program with their kernels.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Source, Wish};
 
-use crate::inference::Loaded;
+use crate::loaded::Loaded;
 
 /// A tensor with at most this many values is shown by default.
 const SMALL: u64 = 16;

@@ -6,8 +6,8 @@ use lozenge_backend::{Device, KernelTime};
 use lozenge_vocabulary::program::Program;
 
 use crate::args;
-use crate::inference::Loaded;
 use crate::json::program::{TimeData, Times};
+use crate::loaded::Loaded;
 use crate::report::Problem;
 
 /// The number of names of results in a line of text.

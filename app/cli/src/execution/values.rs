@@ -6,7 +6,7 @@ use lozenge_backend::Tensor;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape};
 
-use crate::inference::shape_text;
+use crate::loaded::shape_text;
 
 /// The indentation of the rows of a large tensor.
 const INDENT: usize = 2;

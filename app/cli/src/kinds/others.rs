@@ -11,7 +11,7 @@ use super::Kind;
 use crate::args;
 use crate::commands::check;
 use crate::files::input;
-use crate::json::Told;
+use crate::json::PartyDerivations;
 use crate::report::{Problem, Report};
 
 /// A subject.
@@ -35,7 +35,7 @@ impl Other {
             text.extend(derivation.lines().map(|line| format!("  {line}\n")));
             answers.push((party.to_string(), derivation));
         }
-        Ok(Report::new(text, Told { answers }))
+        Ok(Report::new(text, PartyDerivations { answers }))
     }
 }
 

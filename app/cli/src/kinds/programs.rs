@@ -13,7 +13,7 @@ use crate::commands::explain;
 #[cfg(feature = "oracle")]
 use crate::commands::oracle;
 use crate::commands::trace;
-use crate::inference;
+use crate::loaded;
 use crate::report::{Problem, Report};
 
 /// A program of the surface language.
@@ -25,7 +25,7 @@ impl Kind for Programs {
     }
 
     fn trace(&self, args: &args::Trace) -> Result<Report, Problem> {
-        let program = inference::program(&args.file, args.programs)?;
+        let program = loaded::program(&args.file, args.programs)?;
         Ok(trace::of_set(&program.constraints().set, args))
     }
 
@@ -36,7 +36,7 @@ impl Kind for Programs {
                 "--ask is for constraint sets: of a program everything is asked that can be",
             ));
         }
-        let loaded = inference::program(&args.file, args.programs)?;
+        let loaded = loaded::program(&args.file, args.programs)?;
         Ok(oracle::of_program(oracle, &loaded))
     }
 
@@ -45,7 +45,7 @@ impl Kind for Programs {
         let mut options = lozenge::Options::default();
         options.max_axes = args.max_axes;
         options.solver = args.limits.solving.into();
-        let loaded = inference::program(&args.file, args.programs)?;
+        let loaded = loaded::program(&args.file, args.programs)?;
         let text = &loaded.source.text;
         let checked = checked(&loaded.program, text, &args.limits.into(), &options);
         Ok(check::of_parties(&checked))

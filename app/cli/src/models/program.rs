@@ -14,9 +14,9 @@ use lozenge_vocabulary::program::{Source as Origin, Values, Wish};
 
 use crate::args::{InputFile, Outside};
 use crate::execution::parameters;
-use crate::inference::{self, Loaded};
 use crate::json::Message;
 use crate::limits::Programs;
+use crate::loaded::{self, Loaded};
 use crate::report::Problem;
 use crate::source::Source;
 
@@ -29,7 +29,7 @@ pub fn program(path: &Path, outside: &Outside, limits: Programs) -> Result<Loade
         true => Ok(OfModel::read(path, outside, &[])?
             .loaded(path, outside, limits)?
             .0),
-        false => inference::program_with(path, outside, limits),
+        false => loaded::program_with(path, outside, limits),
     }
 }
 
@@ -46,7 +46,7 @@ pub fn program_to_run(
 ) -> Result<Loaded, Problem> {
     if !super::is_model(path) {
         return match inputs {
-            [] => inference::program_with(path, outside, limits),
+            [] => loaded::program_with(path, outside, limits),
             _ => Err(Problem::new(format!(
                 "--input: {} is no model, and a program says itself where its data is: `data x : 2, 3 from \"x.npy\"`",
                 path.display()

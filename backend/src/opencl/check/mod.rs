@@ -7,6 +7,6 @@ pub(super) mod defect;
 pub(super) mod template;
 pub(super) mod verify;
 #[cfg(feature = "opencl")]
-pub(super) mod verify_ended;
+pub(super) mod verify_epilogue;
 #[cfg(feature = "opencl")]
 pub(super) mod verify_group;

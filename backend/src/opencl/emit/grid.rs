@@ -7,7 +7,7 @@
 //! registers. Cells beyond the edge of a loop are computed from zeros and not stored. The values of a cell are combined
 //! in the order of the loops, with the loop of the block innermost.
 
-use super::ending::Cells;
+use super::epilogue::Cells;
 use super::expression::{combined_with, prepared};
 use super::kernel::Kernel;
 use super::text::{Text, scaled};

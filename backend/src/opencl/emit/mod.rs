@@ -2,7 +2,7 @@
 
 mod cell;
 mod dot;
-mod ending;
+mod epilogue;
 pub(super) mod expression;
 mod grid;
 pub(super) mod kernel;

@@ -17,7 +17,7 @@
 
 use lozenge_vocabulary::operation::Combine;
 
-use super::ending::Cells;
+use super::epilogue::Cells;
 use super::expression::{combined, combined_with, prepared};
 use super::kernel::Kernel;
 use super::pocl_vector_moves::ROLLED;

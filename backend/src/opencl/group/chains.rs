@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::ended::{ended, is_elementwise};
+use super::epilogue::{is_elementwise, with_epilogue};
 use super::fused::{Touches, touches_of};
 use super::inline::{inlined, is_cheap};
 use super::item::{Checked, Item, passes_on};
@@ -20,11 +20,11 @@ use crate::loop_nest::{LoopNest, Write};
 use crate::memory::BufferId;
 use crate::opencl::check::candidates::Choose;
 use crate::opencl::check::defect::Defect;
-use crate::opencl::check::verify_ended::verify_ended;
+use crate::opencl::check::verify_epilogue::verify_epilogue;
 use crate::opencl::check::verify_group;
 use crate::opencl::emit::source::KernelSource;
 use crate::opencl::pins::planning::Planning;
-use crate::opencl::plan::job::{Ended, Job};
+use crate::opencl::plan::job::{Job, WithEpilogue};
 use crate::opencl::plan::schedule::{Profile, Schedule};
 use crate::opencl::plan::steps::Plan;
 use crate::rules::{Arithmetic, Numerics};
@@ -189,12 +189,12 @@ impl<'r> Recorded<'r> {
         {
             chain.places.push(next);
             if self.is_closed(contraction, &chain)
-                && let Some((ended, plan)) = self.joined(contraction, &tail, member)
+                && let Some((fused, plan)) = self.joined(contraction, &tail, member)
             {
                 let items = chain.places.iter().flat_map(|place| &self.items[*place]);
                 let item = Item {
                     calls: items.flat_map(|item| &item.calls).copied().collect(),
-                    member: ended,
+                    member: fused,
                     plan: Some(plan),
                 };
                 best = Some((chain.places.clone(), item));
@@ -281,7 +281,7 @@ impl<'r> Recorded<'r> {
         let (written, result) = (tail.buffers[0], contraction.buffers[0]);
         let reads = (1..tail.buffers.len()).filter(|slot| tail.buffers[*slot] == result);
         let reads: Vec<usize> = reads.collect();
-        let both = ended(&contraction.job, &tail.job, &reads)?;
+        let both = with_epilogue(&contraction.job, &tail.job, &reads)?;
         let own = |slot: &usize| !reads.contains(slot) && *slot > 0;
         let own: Vec<usize> = (0..tail.buffers.len()).filter(own).collect();
         let buffers = [written]
@@ -299,10 +299,10 @@ impl<'r> Recorded<'r> {
         if !reads_in_place(&both.job, &buffers) {
             return None;
         }
-        let defect = verify_ended(&contraction.job, &tail.job, &reads, &both).err();
-        let Ended { job, .. } = both;
+        let defect = verify_epilogue(&contraction.job, &tail.job, &reads, &both).err();
+        let WithEpilogue { job, .. } = both;
         let plan = self.plan(contraction, &job)?;
-        let member = Member::ended(job, buffers, elements, last);
+        let member = Member::with_epilogue(job, buffers, elements, last);
         Some((member, (plan, defect)))
     }
 
@@ -310,7 +310,7 @@ impl<'r> Recorded<'r> {
     /// it is and the schedule reads what the epilogue needs in vectors.
     fn plan(&self, contraction: &Member, job: &Job) -> Option<Plan> {
         let pins = &self.planning.pins;
-        let plan = self.planning.ended(job)?;
+        let plan = self.planning.with_epilogue(job)?;
         if pins.has(job) {
             return Some(plan);
         }
@@ -347,8 +347,8 @@ impl KernelSource {
     ) -> Option<KernelSource> {
         let arithmetic = arithmetic.into();
         let [one, other] = [contraction, operation].map(|nest| Job::new(nest, arithmetic));
-        let both = ended(&one, &other, reads)?;
-        let defect = verify_ended(&one, &other, reads, &both).err();
+        let both = with_epilogue(&one, &other, reads)?;
+        let defect = verify_epilogue(&one, &other, reads, &both).err();
         let own = operation.slots().iter().enumerate().skip(1);
         let own = own.filter(|(slot, _)| !reads.contains(slot));
         let slots = [&operation.slots()[0]].into_iter();

@@ -65,7 +65,12 @@ impl Member {
 
     /// Makes a member of a contraction with an epilogue in place of its own job and buffers, which runs alone. The last
     /// call of it is the operation of the epilogue.
-    pub fn ended(job: Job, buffers: Vec<BufferId>, elements: Vec<u64>, last: &Member) -> Member {
+    pub fn with_epilogue(
+        job: Job,
+        buffers: Vec<BufferId>,
+        elements: Vec<u64>,
+        last: &Member,
+    ) -> Member {
         Member {
             job,
             buffers,

@@ -2,7 +2,7 @@
 //! groups of calls that run one after the other.
 
 mod chains;
-pub(super) mod ended;
+pub(super) mod epilogue;
 pub(super) mod fused;
 mod grouping;
 mod inline;

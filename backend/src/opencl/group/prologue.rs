@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ended::is_elementwise;
+use super::epilogue::is_elementwise;
 use super::inline::{inlined, is_cheap};
 use super::item::{Item, passes_on};
 use super::member::Member;

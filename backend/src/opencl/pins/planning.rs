@@ -44,10 +44,10 @@ impl Planning {
 
     /// Makes the plan of a job with an epilogue, if one is pinned, or if it has a schedule that computes epilogues.
     #[cfg(feature = "opencl")]
-    pub fn ended(&self, job: &Job) -> Option<Plan> {
+    pub fn with_epilogue(&self, job: &Job) -> Option<Plan> {
         let pinned = self.pins.plan(false, job);
         pinned.or_else(|| {
-            let plan = Plan::ended(job, self.profile);
+            let plan = Plan::with_epilogue(job, self.profile);
             plan.filter(|plan| plan.local_bytes() <= self.local)
         })
     }

@@ -53,7 +53,7 @@ pub(crate) struct Job {
 
 /// The job of a contraction and of the operation that reads its result.
 #[cfg(feature = "opencl")]
-pub(crate) struct Ended {
+pub(crate) struct WithEpilogue {
     /// The job, whose slots are those of the contraction and then the operands of the operation that are not the
     /// contraction's result. It writes the cells of the operation.
     pub job: Job,

@@ -111,7 +111,7 @@ impl Plan {
     /// Makes the plan of a job with an epilogue, if the job without it has one step of a schedule that computes
     /// epilogues too.
     #[cfg(feature = "opencl")]
-    pub fn ended(job: &Job, profile: Profile) -> Option<Plan> {
+    pub fn with_epilogue(job: &Job, profile: Profile) -> Option<Plan> {
         let plain = Plan::new(job.without_epilogue(), profile);
         let [(plain, schedule @ (Schedule::Packed(_) | Schedule::Grid(_)))] =
             plain.steps.as_slice()

@@ -169,7 +169,7 @@ fn asserts(text: &str) -> Result<(), String> {
     let (program, inference) = (&reading.program, &reading.inference);
     let data = lozenge::load(program, Path::new("")).map_err(|error| error.to_string())?;
     let mut asserted = Asserted(0);
-    lozenge::run_settled(
+    lozenge::run_with(
         program,
         &inference.shapes,
         &inference.nests,

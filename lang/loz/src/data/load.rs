@@ -223,7 +223,7 @@ pub(crate) fn extent(
         let (message, help) = match lines {
             0 => (
                 "the file has no rows".to_string(),
-                "mend the file, or name another one",
+                "correct the file, or name another one",
             ),
             _ => (
                 format!(
@@ -265,7 +265,7 @@ impl Table<'_> {
             (Some(0), None) => format!("the array has no rows: its shape is {sizes:?}"),
             _ => format!("the array has no values: its shape is {sizes:?}"),
         };
-        let help = "an axis has at least one position: mend the file or the rows that are read";
+        let help = "an axis has at least one position: correct the file or the rows that are read";
         self.error(None, None, message, help.into())
     }
 

@@ -15,11 +15,11 @@
 
 mod across;
 mod current;
+mod einsum;
 mod elsewhere;
 mod expression;
 mod imported;
 mod scopes;
-mod spec;
 mod walk;
 
 use lozenge_vocabulary::program::Span;

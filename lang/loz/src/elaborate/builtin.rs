@@ -364,7 +364,7 @@ impl<'a> Elaboration<'a, '_> {
             Some((text, place)) => self.spec_in(text, place)?,
             None => {
                 let mut logic =
-                    crate::parse::spec::logic(&along_last_axis(operands.len()), span.clone())?;
+                    crate::parse::einsum::logic(&along_last_axis(operands.len()), span.clone())?;
                 // This spec does not occur in a text.
                 if let Logic::Einsum(spec) = &mut logic
                     && let Some(spec) = Rc::get_mut(spec)

@@ -139,7 +139,7 @@ impl<'a> Elaboration<'a, '_> {
                 return Err(
                     Diagnostic::new(label.span.clone(), message, "no whole number")
                         .other(place.clone(), format!("{rows} rows of {columns} values"))
-                        .help("mend the sizes of the other axes, or the columns that are read"),
+                        .help("correct the sizes of the other axes, or the columns that are read"),
                 );
             }
             ([first, second], ..) if axes.len() == 2 && matches!(values, Values::Csv(_)) => vec![

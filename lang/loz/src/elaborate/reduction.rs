@@ -16,8 +16,8 @@ use super::plan::Plan;
 use super::requirement;
 use super::scope::{Builtin, Text, Value};
 use crate::diagnostic::{Diagnostic, Parsed, brief};
+use crate::parse::einsum::{as_written, logic};
 use crate::parse::files::PRELUDE;
-use crate::parse::spec::{as_written, logic};
 use crate::syntax::operator::Primitive;
 use crate::syntax::{Argument, Axis, Expression, Labelled, Logic, Name, NodeKind, Spec};
 

@@ -23,7 +23,7 @@ use super::scope::{Sort, Value};
 use super::sizes::{self, Sizes};
 use super::{Elaboration, Ended};
 use crate::diagnostic::{Diagnostic, Parsed, brief};
-use crate::parse::spec::logic;
+use crate::parse::einsum::logic;
 use crate::syntax::operator::Primitive;
 use crate::syntax::{self, Block, EachEpoch, Expression, Labelled, Logic, Name};
 

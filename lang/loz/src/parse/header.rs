@@ -3,9 +3,9 @@
 use hashbrown::HashSet;
 
 use super::cursor::Cursor;
+use super::einsum::logic;
 use super::expression::expression;
 use super::naming::{new_name, reserved};
-use super::spec::logic;
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, Parsed, brief};
 use crate::syntax::{Formal, Logic, Name, Repetition, Section, Statement, is_keyword};

@@ -4,13 +4,13 @@ use hashbrown::HashSet;
 
 use super::cursor::Cursor;
 use super::data_line::{data, signed_number};
+use super::einsum::logic;
 use super::expression::{captured, expression, expressions};
 use super::header::{Head, definition, distinct, operator, repetition};
 use super::naming::{new_name, not_reserved};
 use super::recover::{STATEMENT_HELP, plain_assignment, unknown_statement};
 use super::section::{each_epoch, section};
 use super::shape::written_shape;
-use super::spec::logic;
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, Parsed};
 use crate::syntax::{Few, Name, Statement, is_keyword};

@@ -117,7 +117,7 @@ fn what_does_not_fit_is_said() {
     refused(
         "data x : 4|->3 from \"double.npy\" rows 0..3",
         "the rows of the array that are read have the shape [3, 3], and `x` has [4, 3]",
-        "mend the shape",
+        "correct the shape",
     );
     refused(
         "data x : 4|->2 from \"double.npy\" columns 2..4",
@@ -127,7 +127,7 @@ fn what_does_not_fit_is_said() {
     refused(
         "data x : 5| from \"double.npy\" column 0",
         "4 rows of 1 columns are 4 values, and `x` has 5",
-        "mend the shape",
+        "correct the shape",
     );
     refused(
         "data x : 3 from \"complex.npy\"",

@@ -172,7 +172,7 @@ fn a_short_file_and_a_long_one() {
         line,
         (Some(2), None),
         "the file goes on after the 2 values of the shape",
-        "mend the shape",
+        "correct the shape",
     );
     refused(
         THREE,
@@ -198,7 +198,7 @@ fn a_short_row() {
         line,
         (Some(3), None),
         "the row has 1 column, the first row 2",
-        "mend the file",
+        "correct the file",
     );
 }
 

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{AssertedId, Id, InferenceId};
 use crate::problem::Problem;
 use crate::problem::text_lines::TextLines;
-use crate::state::behind::Behind;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
+use crate::state::provenance::Provenance;
 use crate::term::Term;
 
 /// An asserted constraint.
@@ -231,7 +231,7 @@ impl Engine {
     }
 
     /// Returns the verdict on a failure: it depends on whether a policy step lies behind it.
-    pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
+    pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Provenance) -> Verdict {
         let policy = behind
             .inferences
             .iter()

@@ -4,16 +4,16 @@
 use lozenge_sizes::{Limits, Term as Sum, Value};
 use lozenge_vocabulary::{Composite, Composition};
 
+use super::axis_relations::AxisRelation;
 use super::classes::{Classes, Node};
-use super::laid::Laid;
 use crate::arithmetic::residue::Residue;
 
 /// Gives labels without a size the one that all solutions give them.
 pub(crate) fn force_labels<'l>(
-    laid: impl Iterator<Item = &'l Laid> + Clone,
+    laid: impl Iterator<Item = &'l AxisRelation> + Clone,
     classes: &mut Classes,
 ) {
-    let labels = laid.clone().flat_map(Laid::labels);
+    let labels = laid.clone().flat_map(AxisRelation::labels);
     let mut open: Vec<Node> = labels
         .filter(|node| classes.size(*node).is_none())
         .collect();
@@ -46,7 +46,12 @@ pub(crate) fn force_labels<'l>(
 }
 
 /// States the relation of sizes, where those of the open classes are these sums.
-fn state(one: &Laid, open: (&[Node], &[Sum]), residue: &mut Residue, classes: &mut Classes) {
+fn state(
+    one: &AxisRelation,
+    open: (&[Node], &[Sum]),
+    residue: &mut Residue,
+    classes: &mut Classes,
+) {
     let reason = residue.unreasoned();
     let mut sum = |node: &Node, residue: &mut Residue| match classes.size(*node) {
         Some(size) => residue.number(size),
@@ -58,15 +63,15 @@ fn state(one: &Laid, open: (&[Node], &[Sum]), residue: &mut Residue, classes: &m
         }
     };
     match one {
-        Laid::Window(window) => {
+        AxisRelation::Window(window) => {
             let window = window.map(|node| sum(node, residue));
             residue.state_window(&window, reason);
         }
-        Laid::Composite(composite) => {
+        AxisRelation::Composite(composite) => {
             let composite = composite.map(|node| sum(node, residue));
             residue.state_composite(&composite, 0, reason);
         }
-        Laid::Joined(joined) => {
+        AxisRelation::Joined(joined) => {
             let whole = sum(&joined.whole, residue);
             let parts = joined.parts.iter().map(|part| match part {
                 Some(node) => sum(node, residue),

@@ -16,10 +16,10 @@ use lozenge_vocabulary::{Composite, Composition, Constraint, DimTerm, Var};
 
 use rustc_hash::FxHashSet;
 
+use super::axis_relations::{AxisRelation, Joined, span};
 use super::classes::{Classes, Node};
 use super::error::{ProjectionError, WindowProblem, undetermined};
 use super::forced::force_labels;
-use super::laid::{Joined, Laid, span};
 use super::lines::Lines;
 
 /// `axis = Σ coefficient * term + offset`, of one requirement.
@@ -37,23 +37,28 @@ pub(crate) fn derive(
     lines: &mut Lines,
     classes: &mut Classes,
 ) -> Result<Vec<Derived>, ProjectionError> {
-    let mut laid: Vec<(usize, Laid)> = Vec::new();
+    let mut laid: Vec<(usize, AxisRelation)> = Vec::new();
     let rests = &operation.region().rests;
     let is_rest = |term: &DimTerm| matches!(term, DimTerm::Var(var) if rests.contains(var));
     for (number, requirement) in operation.requirements.iter().enumerate() {
         if let Requirement::Template(Constraint::Elements(elements)) = requirement {
-            laid.push((number, Laid::Composite(lines.product(elements, classes))));
+            laid.push((
+                number,
+                AxisRelation::Composite(lines.product(elements, classes)),
+            ));
             continue;
         }
         let mut node = |term: &DimTerm| lines.dim(term, classes);
         laid.push((
             number,
             match requirement {
-                Requirement::Template(Constraint::Window(window)) => Laid::Window(window.map(node)),
+                Requirement::Template(Constraint::Window(window)) => {
+                    AxisRelation::Window(window.map(node))
+                }
                 Requirement::Template(Constraint::Composite(composite))
                     if composite.parts.iter().any(is_rest) =>
                 {
-                    Laid::Joined(Joined {
+                    AxisRelation::Joined(Joined {
                         whole: node(&composite.whole),
                         parts: composite
                             .parts
@@ -63,7 +68,7 @@ pub(crate) fn derive(
                     })
                 }
                 Requirement::Template(Constraint::Composite(composite)) => {
-                    Laid::Composite(composite.map(&mut node))
+                    AxisRelation::Composite(composite.map(&mut node))
                 }
                 _ => continue,
             },
@@ -83,12 +88,12 @@ pub(crate) fn derive(
             }
         }
         let index = match &one {
-            Laid::Window(window) => Some(derived_of(requirement, window, classes)?),
-            Laid::Composite(composite) => {
+            AxisRelation::Window(window) => Some(derived_of(requirement, window, classes)?),
+            AxisRelation::Composite(composite) => {
                 let visited = operation.region().visited.get(&requirement).copied();
                 composed(requirement, composite, visited, classes)?
             }
-            Laid::Joined(joined) => {
+            AxisRelation::Joined(joined) => {
                 let visited = operation.region().visited.get(&requirement).copied();
                 joined_index(joined, requirement, visited, classes)?
             }

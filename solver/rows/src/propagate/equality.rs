@@ -6,10 +6,10 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
 use crate::state::agenda::Equation;
 use crate::state::engine::{Deferred, Engine, EngineResult, Watch};
+use crate::state::expanded::{Expanded, reach};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::placements::Blocker;
 use crate::state::rows::{Binding, Content, UNDECLARED};
-use crate::state::spelled::{Spelled, reach};
 use crate::term::{RowId, Term};
 
 /// The relation that is left between two spelled rows once their overlapping axes are equal.
@@ -27,7 +27,7 @@ pub(crate) enum Residue<'a> {
 /// The content that a variable has between its known flanks, with the place of the marker or of another variable: a
 /// part of a spelled row, whose axes are copied once, to where the problem keeps its rows.
 pub(crate) struct Middle<'a> {
-    of: &'a Spelled,
+    of: &'a Expanded,
     /// The first axis of that row, the end, and the place where it is split.
     start: usize,
     end: usize,
@@ -39,14 +39,14 @@ pub(crate) struct Middle<'a> {
 
 impl Engine {
     /// Spells out a row of the problem.
-    pub(crate) fn spell(&mut self, row: RowTermId) -> Result<Spelled, Box<Failure>> {
-        let mut spelled = Spelled::default();
+    pub(crate) fn spell(&mut self, row: RowTermId) -> Result<Expanded, Box<Failure>> {
+        let mut spelled = Expanded::default();
         self.spell_into(row, &mut spelled)?;
         Ok(spelled)
     }
 
     /// Spells the same into a spelled row that has been used before, so that no room has to be asked for.
-    fn spell_into(&mut self, row: RowTermId, spelled: &mut Spelled) -> EngineResult {
+    fn spell_into(&mut self, row: RowTermId, spelled: &mut Expanded) -> EngineResult {
         spelled.lead.clear();
         spelled.trail.clear();
         (spelled.open, spelled.reason) = (None, None);
@@ -141,7 +141,7 @@ impl Engine {
     }
 
     /// Equates the same, with two spelled rows to write to.
-    fn equate_in(&mut self, equation: Equation, [a, b]: &mut [Spelled; 2]) -> EngineResult {
+    fn equate_in(&mut self, equation: Equation, [a, b]: &mut [Expanded; 2]) -> EngineResult {
         let Equation {
             row,
             reason,
@@ -183,8 +183,8 @@ impl Engine {
     /// Equates the axes that overlap, and returns what remains to be said.
     pub(crate) fn reduce<'a>(
         &mut self,
-        a: &'a Spelled,
-        b: &'a Spelled,
+        a: &'a Expanded,
+        b: &'a Expanded,
         reason: Reason,
     ) -> Result<Residue<'a>, Box<Failure>> {
         match (a.open, b.open) {
@@ -213,8 +213,8 @@ impl Engine {
     fn open_closed<'a>(
         &mut self,
         var: RowVarId,
-        open: &Spelled,
-        closed: &'a Spelled,
+        open: &Expanded,
+        closed: &'a Expanded,
         reason: Reason,
     ) -> Result<Residue<'a>, Box<Failure>> {
         let (rank, start) = (closed.len(), open.lead.len());
@@ -259,7 +259,7 @@ impl Engine {
     }
 
     /// Settles the marker of two closed rows of one content that declare different places for it.
-    fn share_marker(&mut self, row: RowTermId, a: &Spelled, b: &Spelled) {
+    fn share_marker(&mut self, row: RowTermId, a: &Expanded, b: &Expanded) {
         let [left, right] = [row, row.right()].map(|row| self.unplaced_in(row));
         // Where a row is compared with itself, shifted, no other place is declared for it.
         let is_one = left.is_some() && left.map(|(_, id)| id) == right.map(|(_, id)| id);
@@ -352,8 +352,8 @@ impl Engine {
     /// Applies (c) and (d).
     fn open_open<'a>(
         &mut self,
-        (a, x): (&'a Spelled, RowVarId),
-        (b, y): (&'a Spelled, RowVarId),
+        (a, x): (&'a Expanded, RowVarId),
+        (b, y): (&'a Expanded, RowVarId),
         reason: Reason,
     ) -> Result<Residue<'a>, Box<Failure>> {
         if x == y && a.len() != b.len() {
@@ -618,7 +618,7 @@ impl Engine {
 }
 
 /// Applies (c), nested: the variable's content is the part of the other row beyond its own axes.
-fn bind<'a>(var: RowVarId, longer: &'a Spelled, shorter: &Spelled) -> Residue<'a> {
+fn bind<'a>(var: RowVarId, longer: &'a Expanded, shorter: &Expanded) -> Residue<'a> {
     let middle = Middle {
         of: longer,
         start: shorter.lead.len(),

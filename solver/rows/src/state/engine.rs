@@ -23,12 +23,12 @@ use crate::ids::{AssertedId, DeferredId, DimSet, DimVarId, Id, RowTermId, RowVar
 use crate::problem::{Asserted, Problem, Size};
 use crate::state::agenda::{Agenda, Counters, Progress};
 use crate::state::dims::Dims;
+use crate::state::expanded::Expanded;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Failure, Inferences, Reason};
 use crate::state::meter::Meter;
 use crate::state::rows::{Binding, Middles, Rows};
 use crate::state::sizes::Sizes;
-use crate::state::spelled::Spelled;
 use crate::term::RowId;
 use crate::tracked::Tracked;
 
@@ -77,7 +77,7 @@ pub(crate) struct Engine {
     pub(crate) watching: bool,
     pub(crate) changed: Vec<RowVarId>,
     /// The two rows of the last equation of a run, spelled out, to be written to again; none between runs.
-    pub(crate) spelled: Option<Box<[Spelled; 2]>>,
+    pub(crate) spelled: Option<Box<[Expanded; 2]>>,
     /// The names of anonymous rows, once they have been asked for since the last run.
     pub(crate) middles: OnceLock<Middles>,
     marks: Vec<Mark>,
@@ -338,7 +338,7 @@ impl Engine {
             self.agenda.bytes(),
         ];
         let spelled = self.spelled.iter().flat_map(|rows| {
-            let axes = rows.iter().map(Spelled::bytes);
+            let axes = rows.iter().map(Expanded::bytes);
             axes.chain([size_of_val(&**rows)])
         });
         tables.into_iter().chain(spelled).sum()

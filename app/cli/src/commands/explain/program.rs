@@ -13,13 +13,13 @@ use super::derivation;
 use super::overview::{Explained, overview};
 use super::words::Explainer;
 use crate::args;
-use crate::inference::{self, Loaded, READ};
 use crate::json::program::{Derivations, Derived};
+use crate::loaded::{self, Loaded, READ};
 use crate::report::{Problem, Report};
 
 /// Explains the shapes that `lozenge infer` prints, or why there are none.
 pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
-    let mut loaded = inference::program(&args.file, args.limits.programs)?;
+    let mut loaded = loaded::program(&args.file, args.limits.programs)?;
     loaded.why = args.limits.why;
     let wanted = match &args.var {
         Some(what) => rows(&loaded, what)?,

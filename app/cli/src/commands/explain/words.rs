@@ -7,8 +7,8 @@ use lozenge_solver::Cited;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::Span;
 
-use crate::inference::Loaded;
 use crate::json::program::Required;
+use crate::loaded::Loaded;
 
 /// Returns a part of the program as a name, cut where it is too long for one.
 fn excerpt(text: &str) -> String {

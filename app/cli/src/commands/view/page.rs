@@ -8,7 +8,7 @@ use lozenge_vocabulary::{Constraint, Row, RowTerm, Tag};
 use maud::{Markup, PreEscaped, html};
 
 use super::{View, annotated, colours, involved, steps};
-use crate::inference::shape_text;
+use crate::loaded::shape_text;
 
 /// The script that reacts to pointer and keys. The page is complete without it.
 const SCRIPT: &str = include_str!("view.js");

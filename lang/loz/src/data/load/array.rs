@@ -158,7 +158,7 @@ impl Table<'_> {
                 "{count} rows of {} columns are {found} values, and `{name}` has {expected}",
                 columns.len()
             );
-            let help = "mend the shape, the rows or the columns".to_string();
+            let help = "correct the shape, the rows or the columns".to_string();
             return Err(self.error(None, None, message, help));
         }
         let mut found = sizes.to_vec();
@@ -178,10 +178,12 @@ impl Table<'_> {
                 if width > 1 && found.iter().product::<u64>() == wanted.iter().product::<u64>() =>
             {
                 format!(
-                    "mend the shape; if the cells of a row are meant in their order, write `columns 0..{width}`"
+                    "correct the shape; if the cells of a row are meant in their order, write `columns 0..{width}`"
                 )
             }
-            _ => "axes are in the order batch, input, output: mend the shape or the array".into(),
+            _ => {
+                "axes are in the order batch, input, output: correct the shape or the array".into()
+            }
         };
         Err(self.error(None, None, message, help))
     }

@@ -43,7 +43,7 @@ impl Reading<'_> {
             let help = match is_comment || is_first_comment {
                 true => LEAVE_OUT_COMMENTS,
                 false => {
-                    "all rows of a table are of one length: mend the file; a text that holds the separator stands in quotes"
+                    "all rows of a table are of one length: correct the file; a text that holds the separator stands in quotes"
                 }
             };
             return Err(self
@@ -317,9 +317,9 @@ impl Table<'_> {
         let help = match unfit {
             Unfit::TooLarge => F::LARGEST,
             Unfit::Comma => {
-                "numbers have a decimal point and no commas: `1.5`, `1234`; mend the file"
+                "numbers have a decimal point and no commas: `1.5`, `1234`; correct the file"
             }
-            Unfit::Truth => "truth values are 1 and 0: mend the file",
+            Unfit::Truth => "truth values are 1 and 0: correct the file",
             Unfit::Text if text.starts_with('#') && !is_first => LEAVE_OUT_COMMENTS,
             Unfit::Text if is_first => {
                 "if the first line holds names, write `header` at the end of the `data` line"
@@ -360,12 +360,12 @@ impl Table<'_> {
             Some(columns) => {
                 let rows = wanted(self.tensor) / columns;
                 format!(
-                    "the shape of `{}` asks for {rows} rows of {columns} columns: mend the shape, the columns or the file",
+                    "the shape of `{}` asks for {rows} rows of {columns} columns: correct the shape, the columns or the file",
                     self.tensor.name
                 )
             }
             None => format!(
-                "name the columns of `{}` that are meant, such as `columns 0..64`, or mend its shape",
+                "name the columns of `{}` that are meant, such as `columns 0..64`, or correct its shape",
                 self.tensor.name
             ),
         }

@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use lozenge_vocabulary::program::Span;
 
-use crate::parse::spec::logic;
+use crate::parse::einsum::logic;
 use crate::syntax::{Argument, Each, Expression, NodeKind};
 
 use super::Sort;

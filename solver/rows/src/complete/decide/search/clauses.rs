@@ -3,7 +3,7 @@
 use lozenge_sizes::{Combination, Form, Int};
 
 use super::{ROOT, Reached, Search, Source, TRIED, negative};
-use crate::decide::scheme::Scheme;
+use crate::complete::decide::scheme::Scheme;
 use crate::ids::{BranchId, ClauseId, IdVec};
 
 /// A condition of a clause, with a combination that refutes that it fails, if the constraints and the conditions before

@@ -9,14 +9,14 @@ use crate::term::Term;
 
 /// The provenance of a conclusion.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Behind {
+pub(crate) struct Provenance {
     pub(crate) inferences: BTreeSet<InferenceId>,
     pub(crate) constraints: BTreeSet<AssertedId>,
 }
 
 impl Inferences {
     /// Finds everything behind some reasons and some terms: the inferences and the constraints, each in order.
-    pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Behind {
+    pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Provenance {
         let mut todo = Vec::new();
         self.cite(reasons.iter().copied(), None, dims, &mut todo);
         terms
@@ -27,15 +27,15 @@ impl Inferences {
 
     /// Finds everything behind an inference as it was when the inference was made: what was learnt of a class later is
     /// not a part of it.
-    pub(crate) fn behind_inference(&self, at: InferenceId, dims: &Dims) -> Behind {
+    pub(crate) fn behind_inference(&self, at: InferenceId, dims: &Dims) -> Provenance {
         let mut todo = Vec::new();
         let parents = self.get(at).parents.into_iter().flatten();
         self.cite(parents, Some(at), dims, &mut todo);
         self.upstream(todo, dims)
     }
 
-    fn upstream(&self, mut todo: Vec<Reason>, dims: &Dims) -> Behind {
-        let mut behind = Behind::default();
+    fn upstream(&self, mut todo: Vec<Reason>, dims: &Dims) -> Provenance {
+        let mut behind = Provenance::default();
         while let Some(reason) = todo.pop() {
             if let Some(constraint) = reason.as_constraint() {
                 behind.constraints.insert(constraint);

@@ -4,9 +4,9 @@
 use lozenge_sizes::Form;
 use lozenge_vocabulary::{Dim, DimTerm, Ground, Row};
 
-use crate::decide::atoms::AtomRun;
-use crate::decide::search::Found;
-use crate::decide::statement::{At, Side, Statement, Statements};
+use crate::complete::decide::atoms::AtomRun;
+use crate::complete::decide::normalised::{At, Normalised, NormalisedSet, Side};
+use crate::complete::decide::search::Found;
 use crate::explain::in_runs::{InRuns, RowInRuns};
 use crate::ids::RowVarId;
 use crate::problem::Problem;
@@ -103,7 +103,7 @@ impl Found {
     }
 
     /// Says whether every constraint is satisfied (Defs. 1.2, 2.3 and 2.9).
-    pub(crate) fn satisfies(&self, statements: &Statements) -> bool {
+    pub(crate) fn satisfies(&self, statements: &NormalisedSet) -> bool {
         statements.list.ids().all(|number| {
             let lengths = statements.lengths(number);
             let fit = |forms: Vec<Form>| {
@@ -116,7 +116,7 @@ impl Found {
         })
     }
 
-    fn atoms_fit(&self, statement: &Statement) -> bool {
+    fn atoms_fit(&self, statement: &Normalised) -> bool {
         let [left, right] = &statement.sides;
         let (low, high) = (self.in_runs_of(left), self.in_runs_of(right));
         let (below, above) = (self.shown(left), self.shown(right));
@@ -187,10 +187,10 @@ mod tests {
 
     use super::*;
     use crate::Limits;
-    use crate::decide::{Answer, decide};
-    use crate::search::complete::effort;
+    use crate::complete::decide::{Answer, decide};
+    use crate::complete::decision::effort;
 
-    const SETS: &str = include_str!("../../tests/answers/sets.txt");
+    const SETS: &str = include_str!("../../../tests/answers/sets.txt");
 
     /// A solution of all constraints but one may satisfy that one or not.
     #[test]
@@ -211,8 +211,8 @@ mod tests {
                 let chosen: BTreeSet<usize> = (0..constraints.len())
                     .filter(|at| *at != left_out)
                     .collect();
-                let statements = Statements::of(&problem);
-                let some = Statements::of(&problem).only(&chosen);
+                let statements = NormalisedSet::of(&problem);
+                let some = NormalisedSet::of(&problem).only(&chosen);
                 let Answer::Found(mut solution) = decide(&some, effort(limits)).0 else {
                     continue;
                 };

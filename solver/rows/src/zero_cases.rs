@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use lozenge_vocabulary::{Rule, Verdict};
 
+use crate::complete::decision::Decision;
 use crate::explain::refusal::{Cited, Goal, Refusal};
 use crate::problem::{Asserted, Problem};
-use crate::search::complete::Decision;
 use crate::solver::Solver;
 use crate::state::engine::Engine;
 

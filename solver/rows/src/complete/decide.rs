@@ -1,7 +1,7 @@
 //! The decision procedure of complete mode. It searches integer points, which give each row a length; at a point it
 //! propagates atoms, and each clash of atoms gives a condition on the lengths under which the same clash occurs.
 //!
-//! 1. The constraints imply linear inequalities between the lengths of rows ([`statement`]).
+//! 1. The constraints imply linear inequalities between the lengths of rows ([`normalised`]).
 //! 2. At given lengths there is a solution iff no place is below two different atoms, and no place that is the unit or
 //!    an atom is below another atom ([`atoms`]): what is below an atom equals that atom, and any other place may be the
 //!    unit.
@@ -18,13 +18,13 @@ mod atoms;
 mod cases;
 mod certificate;
 mod model;
+mod normalised;
 mod scheme;
 mod search;
-mod statement;
 
 pub(crate) use cases::{Alphabet, cases, most_cases};
 pub use certificate::{Certificate, EntailmentCertificate};
 pub(crate) use certificate::{certificate, cited};
 pub(crate) use model::Length;
+pub(crate) use normalised::{Normalised, NormalisedSet, Side};
 pub(crate) use search::{Answer, Done, Effort, Found, Reached, Refutation, Search, decide};
-pub(crate) use statement::{Side, Statement, Statements};

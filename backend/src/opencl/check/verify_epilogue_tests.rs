@@ -6,7 +6,7 @@ use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use super::*;
 use crate::loop_nest::{LoopNest, Write};
 use crate::opencl::check::verify::verify;
-use crate::opencl::group::ended::ended;
+use crate::opencl::group::epilogue::with_epilogue;
 use crate::opencl::plan::epilogue::Epilogue;
 use crate::opencl::plan::schedule::{Profile, Schedule};
 use crate::opencl::plan::steps::{Plan, scheduled};
@@ -41,19 +41,19 @@ fn job_of(maps: &[&[usize]], combine: Combine, function: Function) -> Job {
 }
 
 /// Makes `c[i, j] = (sum over k of a[i, k] * b[k, j]) + d[j]` as a job with an epilogue, and the sizes of its tensors.
-fn with_epilogue() -> (Job, Vec<u64>) {
+fn product_with_summand() -> (Job, Vec<u64>) {
     let (sum, replace) = (Combine::Add, Combine::Replace);
     let product = job_of(&[&[0, 1], &[0, 2], &[2, 1]], sum, Function::Multiply);
     let operation = job_of(&[&[0, 1], &[0, 1], &[1]], replace, Function::Add);
-    let both = ended(&product, &operation, &[1]).unwrap();
-    assert_eq!(verify_ended(&product, &operation, &[1], &both), Ok(()));
-    let refused = |plant: &dyn Fn(&mut Ended)| {
-        let mut planted = Ended {
+    let both = with_epilogue(&product, &operation, &[1]).unwrap();
+    assert_eq!(verify_epilogue(&product, &operation, &[1], &both), Ok(()));
+    let refused = |plant: &dyn Fn(&mut WithEpilogue)| {
+        let mut planted = WithEpilogue {
             job: both.job.clone(),
             cells: both.cells.clone(),
         };
         plant(&mut planted);
-        let found = verify_ended(&product, &operation, &[1], &planted);
+        let found = verify_epilogue(&product, &operation, &[1], &planted);
         assert!(found.is_err(), "{:?}", planted.job);
     };
     refused(&|one| one.job.loops.reduced[0].strides[1] = 0);
@@ -74,16 +74,16 @@ fn an_operand_in_place_of_the_total_is_refused() {
     let (sum, replace) = (Combine::Add, Combine::Replace);
     let product = job_of(&[&[0, 1], &[0, 2], &[2, 1]], sum, Function::Multiply);
     let operation = job_of(&[&[0, 1], &[0, 1], &[0, 1]], replace, Function::Subtract);
-    let mut both = ended(&product, &operation, &[1]).unwrap();
-    assert_eq!(verify_ended(&product, &operation, &[1], &both), Ok(()));
+    let mut both = with_epilogue(&product, &operation, &[1]).unwrap();
+    assert_eq!(verify_epilogue(&product, &operation, &[1], &both), Ok(()));
     both.job.epilogue.as_mut().unwrap().operands.reverse();
-    let found = verify_ended(&product, &operation, &[1], &both).unwrap_err();
+    let found = verify_epilogue(&product, &operation, &[1], &both).unwrap_err();
     assert_eq!(found.check, Check::Points);
 }
 
 #[test]
 fn planted_defects_of_epilogues_are_refused_by_name() {
-    let (job, elements) = with_epilogue();
+    let (job, elements) = product_with_summand();
     let mut first = |_: usize| 0;
     let plan = Plan::chosen_ended(job.clone(), Profile::Cpu, &mut first).unwrap();
     assert_eq!(verify(&job, &elements, &plan), Ok(()));

@@ -6,7 +6,7 @@
 
 use lozenge_vocabulary::Tag;
 
-use crate::decide::Length;
+use crate::complete::decide::Length;
 use crate::problem::{Problem, Size};
 use crate::state::engine::Engine;
 use crate::term::{RowId, Term};

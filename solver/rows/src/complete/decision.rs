@@ -1,7 +1,7 @@
 //! Complete mode: decides satisfiability where policy gives up (Rem. 6.7).
 //!
 //! Propagation goes first. A set that it refutes has no solution, and where it leaves neither a marker nor an equation
-//! in question, what it found is one. Everything else is decided from the asserted constraints ([`crate::decide`]). No
+//! in question, what it found is one. Everything else is decided from the asserted constraints ([`crate::complete::decide`]). No
 //! answer rests on a bound on the lengths of rows.
 
 use std::collections::BTreeSet;
@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use lozenge_vocabulary::{Ground, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::{
-    Answer, Certificate, Done, Effort, Found, Refutation, Statements, certificate, cited,
+use crate::complete::decide::{
+    Answer, Certificate, Done, Effort, Found, NormalisedSet, Refutation, certificate, cited,
 };
+use crate::complete::lengths::at_lengths;
 use crate::explain::in_runs::InRuns;
 use crate::explain::refusal::{Goal, Refusal};
 use crate::explain::solution::Solution;
@@ -19,7 +20,6 @@ use crate::ids::DeferredId;
 use crate::options::Limits;
 use crate::problem::{Problem, Size};
 use crate::propagate::equality::Residue;
-use crate::search::lengths::at_lengths;
 use crate::state::engine::{Deferred, Engine};
 use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
@@ -122,7 +122,7 @@ impl Engine {
     /// Searches without what propagation concluded: the problem is cut back to `size` first.
     fn search_from(&mut self, size: Size, limits: Limits) -> Decision {
         self.problem.truncate(size);
-        let statements = Statements::of(&self.problem);
+        let statements = NormalisedSet::of(&self.problem);
         decided(&self.problem, &statements, limits).0
     }
 
@@ -224,7 +224,7 @@ impl Engine {
 
 /// Decides a problem without propagation, with a certificate where there is no solution.
 pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<Certificate>) {
-    let (decision, refutation) = decided(problem, &Statements::of(problem), limits);
+    let (decision, refutation) = decided(problem, &NormalisedSet::of(problem), limits);
     let proof = refutation.and_then(|refutation| certificate(&refutation, problem));
     (decision, proof)
 }
@@ -236,8 +236,8 @@ pub(crate) fn certified_of(
     chosen: &BTreeSet<usize>,
     limits: Limits,
 ) -> Option<Certificate> {
-    let statements = Statements::of(problem).only(chosen);
-    match crate::decide::decide(&statements, effort(limits)).0 {
+    let statements = NormalisedSet::of(problem).only(chosen);
+    match crate::complete::decide::decide(&statements, effort(limits)).0 {
         Answer::Refuted(refutation) => certificate(&refutation, problem),
         Answer::Found(_) | Answer::Open(_) => None,
     }
@@ -256,10 +256,10 @@ pub(crate) fn effort(limits: Limits) -> Effort {
 /// Decides a problem without propagation; why there is no solution, where there is none.
 fn decided(
     problem: &Problem,
-    statements: &Statements,
+    statements: &NormalisedSet,
     limits: Limits,
 ) -> (Decision, Option<Refutation>) {
-    let (answer, done) = crate::decide::decide(statements, effort(limits));
+    let (answer, done) = crate::complete::decide::decide(statements, effort(limits));
     let (decision, refutation) = match answer {
         Answer::Found(found) => (found_by(&found, problem, statements, limits), None),
         Answer::Refuted(refutation) => (refuted_by(&refutation), Some(refutation)),
@@ -272,7 +272,7 @@ fn decided(
 pub(crate) fn found_by(
     found: &Found,
     problem: &Problem,
-    statements: &Statements,
+    statements: &NormalisedSet,
     limits: Limits,
 ) -> Decision {
     match problem.has_sizes() {
@@ -307,7 +307,12 @@ pub(crate) fn refuted_by(refutation: &Refutation) -> Decision {
 pub const FAILED_CHECK: &str = "a solution did not pass its check, which is a defect of lozenge";
 
 /// Checks a solution by the definition of satisfaction before it is returned (Def. 3.4).
-fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Limits) -> Decision {
+fn checked(
+    found: &Found,
+    problem: &Problem,
+    statements: &NormalisedSet,
+    limits: Limits,
+) -> Decision {
     let defect = || Decision::unknown(FAILED_CHECK.into());
     if found.longest() > u64::from(limits.rank) {
         return match found.satisfies(statements) {

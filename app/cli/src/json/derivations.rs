@@ -9,7 +9,7 @@ use super::in_order;
 
 /// The derivations of parties.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Told {
+pub struct PartyDerivations {
     /// For each party how it comes to its answer.
     #[serde(serialize_with = "in_order")]
     #[schemars(with = "BTreeMap<String, String>")]

@@ -7,10 +7,10 @@ use lozenge_vocabulary::{Constraint, Order};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::decide::atoms::{Cross, Step};
-use crate::decide::scheme::{Item, Quotients};
-use crate::decide::search::{Proof, Refutation, Source};
-use crate::decide::statement::{At, row_of};
+use crate::complete::decide::atoms::{Cross, Step};
+use crate::complete::decide::normalised::{At, row_of};
+use crate::complete::decide::scheme::{Item, Quotients};
+use crate::complete::decide::search::{Proof, Refutation, Source};
 use crate::ids::{ClauseId, Id};
 use crate::problem::Problem;
 

@@ -3,21 +3,21 @@
 
 use super::defect::{Check, Defect, defect};
 use super::verify::Moments;
-use crate::opencl::plan::job::{Ended, Job};
+use crate::opencl::plan::job::{Job, WithEpilogue};
 use crate::opencl::plan::loops::{Loop, Loops};
 
 /// Checks that a job is a contraction and an operation that reads its result in some of its slots, by the points of
 /// both, as [`super::verify`] compares points.
-pub(crate) fn verify_ended(
+pub(crate) fn verify_epilogue(
     contraction: &Job,
     operation: &Job,
     reads: &[usize],
-    ended: &Ended,
+    fused: &WithEpilogue,
 ) -> Result<(), Defect> {
-    let Some(epilogue) = &ended.job.epilogue else {
+    let Some(epilogue) = &fused.job.epilogue else {
         return defect(Check::Values, "an operation that is left out");
     };
-    let job = &ended.job;
+    let job = &fused.job;
     let same = (&job.function, job.accumulator, job.write)
         == (
             &contraction.function,
@@ -33,7 +33,7 @@ pub(crate) fn verify_ended(
         );
     }
     let before = contraction.loops.offsets.len();
-    let whole = with_total(job, &ended.cells, contraction);
+    let whole = with_total(job, &fused.cells, contraction);
     let total = job.loops.offsets.len();
     // The total with the operands of the contraction, at every point.
     let wanted: Vec<usize> = (0..before).collect();
@@ -94,5 +94,5 @@ fn of_slots(loops: &Loops, slots: &[usize]) -> (Moments, Vec<Vec<(usize, u64)>>)
 }
 
 #[cfg(test)]
-#[path = "verify_ended_tests.rs"]
+#[path = "verify_epilogue_tests.rs"]
 mod tests;

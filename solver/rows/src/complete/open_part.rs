@@ -8,12 +8,12 @@
 
 use lozenge_vocabulary::{DimTerm, Ground, Row};
 
-use crate::decide::{Answer, Side, Statements};
+use crate::complete::decide::{Answer, NormalisedSet, Side};
+use crate::complete::decision::{Decision, effort};
 use crate::explain::solution::Solution;
 use crate::ids::{AssertedId, DimVarId, IdVec, RowVarId, all};
 use crate::options::Limits;
 use crate::problem::Size;
-use crate::search::complete::{Decision, effort};
 use crate::state::engine::{Deferred, Engine};
 use crate::term::{RowId, Term};
 
@@ -56,7 +56,7 @@ impl Engine {
         }
         let propagated = self.propagated();
         self.problem.truncate(size);
-        let statements = Statements::of(&self.problem);
+        let statements = NormalisedSet::of(&self.problem);
         let part = propagated.open_part(&statements);
         let count = part.constraints.values().filter(|open| **open).count();
         if 2 * count > statements.list.len() {
@@ -66,7 +66,7 @@ impl Engine {
             |constraint| part.constraints[constraint],
             |side| propagated.with_values(side),
         );
-        let (answer, done) = crate::decide::decide(&statements, effort(limits));
+        let (answer, done) = crate::complete::decide::decide(&statements, effort(limits));
         let Answer::Found(found) = answer else {
             return None;
         };
@@ -142,7 +142,7 @@ impl Engine {
 
 impl Propagated {
     /// Returns the constraints that an open row reaches by variables without a value.
-    fn open_part(&self, statements: &Statements) -> Part {
+    fn open_part(&self, statements: &NormalisedSet) -> Part {
         let mut of_rows: IdVec<RowVarId, Vec<AssertedId>> = IdVec::of(statements.rows, Vec::new());
         let mut of_dims: IdVec<DimVarId, Vec<AssertedId>> = IdVec::of(statements.dims, Vec::new());
         for (number, statement) in statements.list.iter() {

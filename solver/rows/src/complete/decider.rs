@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use lozenge_vocabulary::{Constraint, Verdict};
 
-use crate::decide::{Certificate, Reached, Search, Statements, certificate};
+use crate::complete::decide::{Certificate, NormalisedSet, Reached, Search, certificate};
+use crate::complete::decision::{Decision, effort, found_by, refuted_by};
 use crate::options::Options;
 use crate::problem::{Problem, Size};
-use crate::search::complete::{Decision, effort, found_by, refuted_by};
 use crate::solver::Solver;
 use crate::state::engine::Engine;
 
@@ -135,10 +135,10 @@ impl Decider {
     /// Goes on with the search over lengths.
     fn search(&mut self) -> Decision {
         self.read();
-        let (statements, limits) = (Statements::of(&self.plain), self.options().limits);
+        let (statements, limits) = (NormalisedSet::of(&self.plain), self.options().limits);
         let shared = self
             .search
-            .get_or_insert_with(|| Arc::new(Search::new(Cow::Owned(Statements::default()))));
+            .get_or_insert_with(|| Arc::new(Search::new(Cow::Owned(NormalisedSet::default()))));
         let search = Arc::make_mut(shared);
         search.grow(statements);
         let answer = search.go_on(effort(limits));

@@ -6,9 +6,9 @@ use lozenge_spec::limit_reached;
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::projection_language::AxisId;
 
-use crate::inference::{Inferred, Loaded};
 use crate::json::program::Refused;
 use crate::limits::Rules;
+use crate::loaded::{Inferred, Loaded};
 use crate::report::Report;
 
 impl Loaded {

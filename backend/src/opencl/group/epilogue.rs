@@ -3,13 +3,17 @@
 use super::inline::split;
 use crate::loop_nest::Write;
 use crate::opencl::plan::epilogue::Epilogue;
-use crate::opencl::plan::job::{Argument, Ended, Job};
+use crate::opencl::plan::job::{Argument, Job, WithEpilogue};
 use crate::opencl::plan::loops::{Loop, Loops, Offset};
 
 /// Makes the job of a contraction and of an operation that reads its result in some of its slots. `None` if the
 /// operation is not elementwise, does not read exactly what the contraction writes, or computes in another precision,
 /// or if the loops do not fit.
-pub(crate) fn ended(contraction: &Job, operation: &Job, reads: &[usize]) -> Option<Ended> {
+pub(crate) fn with_epilogue(
+    contraction: &Job,
+    operation: &Job,
+    reads: &[usize],
+) -> Option<WithEpilogue> {
     if !(has_total(contraction) && is_elementwise(operation) && are_alike(contraction, operation)) {
         return None;
     }
@@ -35,7 +39,7 @@ pub(crate) fn ended(contraction: &Job, operation: &Job, reads: &[usize]) -> Opti
         let place = own.iter().position(|one| *one == slot);
         place.map(|place| before + place)
     });
-    Some(Ended {
+    Some(WithEpilogue {
         job: Job {
             buffers: (0..loops.offsets.len()).map(Argument::Slot).collect(),
             loops,

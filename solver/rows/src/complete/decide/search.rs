@@ -19,9 +19,9 @@ use std::collections::{BTreeSet, BinaryHeap};
 use lozenge_sizes::{Combination, Form, Int, Overflow, Simplex, Stopped, Variable};
 
 use self::clauses::{Clause, Condition};
-use crate::decide::atoms::{AtomRun, Atoms, Lengths, Occurrences, find};
-use crate::decide::scheme::{Bodies, Quotients, Scheme, rounded, scheme};
-use crate::decide::statement::{Statements, leading, trailing};
+use crate::complete::decide::atoms::{AtomRun, Atoms, Lengths, Occurrences, find};
+use crate::complete::decide::normalised::{NormalisedSet, leading, trailing};
+use crate::complete::decide::scheme::{Bodies, Quotients, Scheme, rounded, scheme};
 use crate::ids::{
     AssertedId, BranchId, ClauseId, DimVarId, Id, IdVec, ProofId, QuotientId, RowVarId, all,
 };
@@ -165,7 +165,7 @@ struct Stated {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Search<'a> {
-    statements: Cow<'a, Statements>,
+    statements: Cow<'a, NormalisedSet>,
     stated: Stated,
     occurrences: Occurrences,
     effort: Effort,
@@ -226,7 +226,7 @@ const ROOT: BranchId = BranchId::FIRST;
 const TRIED: u32 = 0;
 
 /// Decides whether there are lengths without a clash.
-pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) {
+pub(crate) fn decide(statements: &NormalisedSet, effort: Effort) -> (Answer, Done) {
     let mut search = Search::new(Cow::Borrowed(statements));
     let answer = search.go_on(effort);
     let done = search.done;
@@ -239,7 +239,7 @@ pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) 
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(statements: Cow<'a, Statements>) -> Search<'a> {
+    pub(crate) fn new(statements: Cow<'a, NormalisedSet>) -> Search<'a> {
         let mut search = Search {
             occurrences: Occurrences::of(&statements),
             statements,
@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
     }
 
     /// Puts more statements in the place of those that there are, which are the first of them.
-    pub(crate) fn grow(&mut self, statements: Statements) {
+    pub(crate) fn grow(&mut self, statements: NormalisedSet) {
         self.occurrences = Occurrences::of(&statements);
         self.statements = Cow::Owned(statements);
     }
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the statements that there are.
-    pub(crate) fn statements(&self) -> &Statements {
+    pub(crate) fn statements(&self) -> &NormalisedSet {
         &self.statements
     }
 

@@ -6,7 +6,7 @@ use lozenge_vocabulary::{Composite, Composition};
 use super::classes::{Classes, Node};
 
 /// A relation between the sizes of nodes.
-pub(super) enum Laid {
+pub(super) enum AxisRelation {
     Window(Window<Node>),
     Composite(Composite<Node>),
     Joined(Joined),
@@ -47,22 +47,22 @@ impl Joined {
     }
 }
 
-impl Laid {
+impl AxisRelation {
     /// Returns the nodes beside that of the axis itself.
     pub(super) fn labels(&self) -> Vec<Node> {
         match self {
-            Laid::Window(window) => window.terms().map(|(_, node)| *node).collect(),
-            Laid::Composite(composite) => composite.parts.clone(),
-            Laid::Joined(joined) => joined.parts.iter().flatten().copied().collect(),
+            AxisRelation::Window(window) => window.terms().map(|(_, node)| *node).collect(),
+            AxisRelation::Composite(composite) => composite.parts.clone(),
+            AxisRelation::Joined(joined) => joined.parts.iter().flatten().copied().collect(),
         }
     }
 
     /// Returns the axis that has the derived index.
     pub(super) fn axis(&self) -> Node {
         match self {
-            Laid::Window(window) => window.axis,
-            Laid::Composite(composite) => composite.whole,
-            Laid::Joined(joined) => joined.whole,
+            AxisRelation::Window(window) => window.axis,
+            AxisRelation::Composite(composite) => composite.whole,
+            AxisRelation::Joined(joined) => joined.whole,
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Side {
 
 /// A constraint. The result is the first side, the operand the second.
 #[derive(Clone, Debug)]
-pub(crate) struct Statement {
+pub(crate) struct Normalised {
     pub(crate) is_equation: bool,
     /// True if it is between dimensions, so that it asks nothing of lengths.
     pub(crate) is_of_dims: bool,
@@ -46,8 +46,8 @@ type RankOf = (Option<RowVarId>, i64);
 
 /// All constraints.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Statements {
-    pub(crate) list: IdVec<AssertedId, Statement>,
+pub(crate) struct NormalisedSet {
+    pub(crate) list: IdVec<AssertedId, Normalised>,
     pub(crate) rows: usize,
     pub(crate) dims: usize,
     order: Order,
@@ -142,10 +142,10 @@ impl Side {
     }
 }
 
-impl Statement {
+impl Normalised {
     /// Returns a constraint that always holds.
-    fn nothing() -> Statement {
-        Statement {
+    fn nothing() -> Normalised {
+        Normalised {
             is_equation: true,
             is_of_dims: true,
             sides: [Side::default(), Side::default()],
@@ -154,8 +154,8 @@ impl Statement {
     }
 }
 
-impl Statements {
-    pub(crate) fn of(problem: &Problem) -> Statements {
+impl NormalisedSet {
+    pub(crate) fn of(problem: &Problem) -> NormalisedSet {
         let side = |id: RowTermId| {
             let row = problem.rows[id.index()];
             let axes = |from: u32, count: u32| {
@@ -180,15 +180,15 @@ impl Statements {
                 | Asserted::Flat(_)
                 | Asserted::AtLeast(..) => (true, true, [Side::default(), Side::default()]),
             };
-            Statement {
+            Normalised {
                 is_equation,
                 is_of_dims,
                 sides,
                 place: None,
             }
         });
-        let list: IdVec<AssertedId, Statement> = list.collect();
-        Statements {
+        let list: IdVec<AssertedId, Normalised> = list.collect();
+        NormalisedSet {
             ranks: ranks(&list, problem.row_names.len()),
             list,
             rows: problem.row_names.len(),
@@ -199,7 +199,7 @@ impl Statements {
     }
 
     /// Returns the chosen constraints. The others say nothing, and keep their numbers.
-    pub(crate) fn only(self, chosen: &BTreeSet<usize>) -> Statements {
+    pub(crate) fn only(self, chosen: &BTreeSet<usize>) -> NormalisedSet {
         self.part(|number| chosen.contains(&number.index()), Side::clone)
     }
 
@@ -208,12 +208,12 @@ impl Statements {
         mut self,
         is_chosen: impl Fn(AssertedId) -> bool,
         side: impl Fn(&Side) -> Side,
-    ) -> Statements {
+    ) -> NormalisedSet {
         for number in self.list.ids() {
             let statement = &mut self.list[number];
             match is_chosen(number) {
                 true => statement.sides = statement.sides.each_ref().map(&side),
-                false => *statement = Statement::nothing(),
+                false => *statement = Normalised::nothing(),
             }
         }
         self.ranks = ranks(&self.list, self.rows);
@@ -232,13 +232,13 @@ impl Statements {
     }
 
     /// Returns these constraints and the conditions of a case.
-    pub(crate) fn with(&self, case: Case) -> Statements {
+    pub(crate) fn with(&self, case: Case) -> NormalisedSet {
         let mut all = self.clone();
         all.rows += 1;
         all.ranks.push((Some(RowVarId::at(self.rows)), 0));
         all.assumed = case.assumed;
         for (side, place, value) in case.axes {
-            all.list.push(Statement {
+            all.list.push(Normalised {
                 is_equation: true,
                 is_of_dims: false,
                 sides: [side, Side::of_dim(value)],
@@ -276,7 +276,7 @@ impl Statements {
         self.lengths_of(&self.list[constraint])
     }
 
-    pub(crate) fn lengths_of(&self, statement: &Statement) -> Result<Vec<Form>, Overflow> {
+    pub(crate) fn lengths_of(&self, statement: &Normalised) -> Result<Vec<Form>, Overflow> {
         if statement.is_of_dims {
             return Ok(Vec::new());
         }
@@ -313,7 +313,7 @@ impl Statements {
 }
 
 /// Returns the rank of each row by that of the first row that equations connect it with, or as a number.
-fn ranks(list: &IdVec<AssertedId, Statement>, rows: usize) -> IdVec<RowVarId, RankOf> {
+fn ranks(list: &IdVec<AssertedId, Normalised>, rows: usize) -> IdVec<RowVarId, RankOf> {
     let mut equal: IdVec<RowVarId, Vec<(RowVarId, i64)>> = IdVec::of(rows, Vec::new());
     let mut known: IdVec<RowVarId, Option<RankOf>> = IdVec::of(rows, None);
     let mut due = Vec::new();

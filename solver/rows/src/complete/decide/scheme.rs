@@ -9,8 +9,8 @@
 use lozenge_sizes::{Form, Int, Overflow, Variable};
 use rustc_hash::FxHashSet;
 
-use crate::decide::atoms::{Clash, Cross, Lengths, Step};
-use crate::decide::statement::{At, Statements, leading, trailing};
+use crate::complete::decide::atoms::{Clash, Cross, Lengths, Step};
+use crate::complete::decide::normalised::{At, NormalisedSet, leading, trailing};
 use crate::ids::{Id, IdVec, QuotientId, RowVarId};
 
 /// The longest part of a walk that is looked for as the body of a loop.
@@ -159,7 +159,7 @@ struct Edge {
 }
 
 struct Run<'a> {
-    statements: &'a Statements,
+    statements: &'a NormalisedSet,
     lengths: &'a Lengths,
     bodies: &'a Bodies,
     /// The longest body of a loop that is looked for.
@@ -174,7 +174,7 @@ const LOOPS: u32 = 1 << 30;
 
 /// Returns the conditions of a clash. `None` where that takes numbers that are too large.
 pub(crate) fn scheme(
-    statements: &Statements,
+    statements: &NormalisedSet,
     lengths: &Lengths,
     clash: &Clash,
     quotients: &mut Quotients,
@@ -209,7 +209,7 @@ fn replaced(form: &Form, counts: &[Form]) -> Result<Form, Overflow> {
 
 impl<'a> Run<'a> {
     fn new(
-        statements: &'a Statements,
+        statements: &'a NormalisedSet,
         lengths: &'a Lengths,
         bodies: &'a Bodies,
         longest: usize,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use lozenge_sizes::{Form, Int, Variable};
 
-use crate::decide::statement::{At, Side, Statements, row_of};
+use crate::complete::decide::normalised::{At, NormalisedSet, Side, row_of};
 use crate::ids::{AssertedId, DimVarId, IdVec, RowVarId};
 use crate::term::Term;
 
@@ -108,7 +108,7 @@ pub(crate) struct Occurrences {
 }
 
 impl Occurrences {
-    pub(crate) fn of(statements: &Statements) -> Occurrences {
+    pub(crate) fn of(statements: &NormalisedSet) -> Occurrences {
         let mut found = Occurrences {
             rows: IdVec::of(statements.rows, Vec::new()),
             dims: IdVec::of(statements.dims, Vec::new()),
@@ -136,7 +136,7 @@ impl Occurrences {
 }
 
 struct Search<'a> {
-    statements: &'a Statements,
+    statements: &'a NormalisedSet,
     occurrences: &'a Occurrences,
     lengths: &'a Lengths,
     due: VecDeque<Due>,
@@ -150,7 +150,7 @@ struct Search<'a> {
 
 /// Finds the atoms at given lengths, with at most so many runs.
 pub(crate) fn find(
-    statements: &Statements,
+    statements: &NormalisedSet,
     occurrences: &Occurrences,
     lengths: &Lengths,
     most: usize,

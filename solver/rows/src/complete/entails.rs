@@ -1,7 +1,7 @@
 //! Facts that hold in every solution: entailment of a constraint, and forced values.
 //!
 //! A constraint follows from others iff none of the cases in which it does not hold has a solution together with them
-//! ([`crate::decide::cases`]). Each case is decided like a set, by complete mode, and without a bound on lengths.
+//! ([`crate::complete::decide::cases`]). Each case is decided like a set, by complete mode, and without a bound on lengths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -9,15 +9,15 @@ use std::num::NonZeroU64;
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, Ground, Order, Row, RowTerm, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::{
-    Alphabet, Answer, Certificate, EntailmentCertificate, Found, Reached, Statement, Statements,
-    cases, certificate, cited, decide, most_cases,
+use crate::complete::decide::{
+    Alphabet, Answer, Certificate, EntailmentCertificate, Found, Normalised, NormalisedSet,
+    Reached, cases, certificate, cited, decide, most_cases,
 };
+use crate::complete::decision::{Decision, effort};
 use crate::explain::refusal::Cited;
 use crate::ids::{AssertedId, Id};
 use crate::options::Limits;
 use crate::problem::Problem;
-use crate::search::complete::{Decision, effort};
 use crate::solver::Solver;
 use crate::term::Term;
 
@@ -44,8 +44,8 @@ pub struct Forced {
 /// The constraints of a problem and one more that may follow from them.
 struct Question {
     problem: Problem,
-    statements: Statements,
-    goal: Statement,
+    statements: NormalisedSet,
+    goal: Normalised,
     alphabet: Alphabet,
 }
 
@@ -53,7 +53,7 @@ impl Question {
     fn new(mut problem: Problem, constraint: &Constraint) -> Question {
         let count = problem.len();
         problem.push(constraint);
-        let mut statements = Statements::of(&problem);
+        let mut statements = NormalisedSet::of(&problem);
         let goal = statements.list[AssertedId::at(count)].clone();
         statements.remove_last();
         let sides = statements.list.values().flat_map(|s| &s.sides);

@@ -7,7 +7,7 @@ use crate::term::Term;
 
 /// A row spelled out as far as it is known, from both edges inward.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Spelled {
+pub(crate) struct Expanded {
     pub(crate) lead: Vec<Term>,
     /// From the last axis inward.
     pub(crate) trail: Vec<Term>,
@@ -21,7 +21,7 @@ pub(crate) struct Spelled {
     pub(crate) reason: Option<Reason>,
 }
 
-impl Spelled {
+impl Expanded {
     pub(crate) fn len(&self) -> usize {
         self.lead.len() + self.trail.len()
     }
@@ -83,10 +83,10 @@ mod tests {
 
     #[test]
     fn the_room_of_both_sides_is_told() {
-        let row = Spelled {
+        let row = Expanded {
             lead: Vec::with_capacity(5),
             trail: Vec::with_capacity(7),
-            ..Spelled::default()
+            ..Expanded::default()
         };
         assert_eq!(row.bytes(), 12 * size_of::<Term>());
     }

@@ -6,7 +6,7 @@
 
 use lozenge_sizes::{Form, Overflow};
 
-use crate::decide::statement::{Case, Side, Statement, Statements};
+use crate::complete::decide::normalised::{Case, Normalised, NormalisedSet, Side};
 use crate::term::Term;
 
 /// The values that the two facing axes of a constraint may have.
@@ -38,8 +38,8 @@ impl Alphabet {
 
 /// Returns all cases in which a constraint does not hold, in the order that `docs/certificates.md` states.
 pub(crate) fn cases(
-    goal: &Statement,
-    statements: &Statements,
+    goal: &Normalised,
+    statements: &NormalisedSet,
     alphabet: &Alphabet,
 ) -> Result<Vec<Case>, Overflow> {
     let mut cases = Vec::new();
