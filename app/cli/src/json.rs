@@ -34,7 +34,6 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::args::Format;
-use crate::report::Report;
 
 pub use bounds::RestsOn;
 pub use cited::{Involved, Policy, RefusalData, cited_in};
@@ -73,21 +72,6 @@ pub struct Envelope<Body> {
 /// A body without keys.
 #[derive(Serialize, JsonSchema)]
 pub struct Empty {}
-
-/// Returns an answer inside its envelope.
-pub fn enveloped(command: &str, report: &Report) -> Value {
-    let body = match &report.body {
-        Value::Object(body) => body.clone(),
-        other => Map::from_iter([("answer".to_string(), other.clone())]),
-    };
-    json!(Envelope {
-        schema: SCHEMA,
-        command: command.into(),
-        verdict: report.verdict,
-        errors: report.errors.clone(),
-        body,
-    })
-}
 
 /// Returns the answer to input that could not be used.
 pub fn of_bad_input(command: &str, errors: &[Message]) -> Value {

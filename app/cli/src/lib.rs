@@ -104,7 +104,7 @@ const MOST_NAMES: usize = 2000;
 fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {
     report::to_stdout(|out| match format {
         Format::Text => out.write_all(report.text.as_bytes()),
-        Format::Json | Format::Jsonl => json::write(out, &json::enveloped(command, report), format),
+        Format::Json | Format::Jsonl => json::write(out, &report.enveloped(command), format),
     })
 }
 

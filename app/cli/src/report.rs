@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind, Write};
 
 use lozenge_vocabulary::Verdict;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::json::Message;
+use crate::json::{Envelope, Message, SCHEMA};
 
 /// The exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,21 @@ impl Report {
     /// Returns the answer with messages about the input.
     pub fn with_errors(self, errors: Vec<Message>) -> Report {
         Report { errors, ..self }
+    }
+
+    /// Returns the answer for programs inside its envelope.
+    pub fn enveloped(&self, command: &str) -> Value {
+        let body = match &self.body {
+            Value::Object(body) => body.clone(),
+            other => Map::from_iter([("answer".to_string(), other.clone())]),
+        };
+        json!(Envelope {
+            schema: SCHEMA,
+            command: command.into(),
+            verdict: self.verdict,
+            errors: self.errors.clone(),
+            body,
+        })
     }
 
     /// Returns the answer with another text before its own.

@@ -43,6 +43,7 @@ pub enum ForcedValue {
     Dim(Dim),
     /// `"0"`: the variable, which is declared `summand`, is 0.
     #[serde(serialize_with = "zero")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     Zero,
     /// A number of axes.
     Rank(usize),

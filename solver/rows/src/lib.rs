@@ -72,7 +72,7 @@ mod policy;
 mod problem;
 pub mod project;
 mod propagate;
-mod proposals;
+mod questions;
 mod solver;
 mod state;
 mod term;
@@ -80,9 +80,7 @@ mod tracked;
 mod zero_cases;
 
 pub use complete::decide::{Certificate, EntailmentCertificate};
-pub use complete::decider::Decider;
 pub use complete::decision::{Decision, FAILED_CHECK};
-pub use complete::entails::{Entailment, Forced};
 pub use explain::derivation::{Derivation, DerivationStep};
 pub use explain::in_runs::{AxisRun, InRuns, RowInRuns};
 pub use explain::known::Known;
@@ -95,6 +93,8 @@ pub use explain::values::Values;
 pub use options::{Limits, Options};
 pub use problem::Problem;
 pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
+pub use questions::decider::Decider;
+pub use questions::entails::{Entailment, Forced};
 pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.

@@ -1,8 +1,8 @@
 //! Complete mode: decides satisfiability where policy gives up (Rem. 6.7).
 //!
 //! Propagation goes first. A set that it refutes has no solution, and where it leaves neither a marker nor an equation
-//! in question, what it found is one. Everything else is decided from the asserted constraints ([`crate::complete::decide`]). No
-//! answer rests on a bound on the lengths of rows.
+//! in question, what it found is one. Everything else is decided from the asserted constraints
+//! ([`crate::complete::decide`]). No answer rests on a bound on the lengths of rows.
 
 use std::collections::BTreeSet;
 

@@ -37,43 +37,7 @@ pub(crate) fn derive(
     lines: &mut Lines,
     classes: &mut Classes,
 ) -> Result<Vec<Derived>, ProjectionError> {
-    let mut laid: Vec<(usize, AxisRelation)> = Vec::new();
-    let rests = &operation.region().rests;
-    let is_rest = |term: &DimTerm| matches!(term, DimTerm::Var(var) if rests.contains(var));
-    for (number, requirement) in operation.requirements.iter().enumerate() {
-        if let Requirement::Template(Constraint::Elements(elements)) = requirement {
-            laid.push((
-                number,
-                AxisRelation::Composite(lines.product(elements, classes)),
-            ));
-            continue;
-        }
-        let mut node = |term: &DimTerm| lines.dim(term, classes);
-        laid.push((
-            number,
-            match requirement {
-                Requirement::Template(Constraint::Window(window)) => {
-                    AxisRelation::Window(window.map(node))
-                }
-                Requirement::Template(Constraint::Composite(composite))
-                    if composite.parts.iter().any(is_rest) =>
-                {
-                    AxisRelation::Joined(Joined {
-                        whole: node(&composite.whole),
-                        parts: composite
-                            .parts
-                            .iter()
-                            .map(|part| (!is_rest(part)).then(|| node(part)))
-                            .collect(),
-                    })
-                }
-                Requirement::Template(Constraint::Composite(composite)) => {
-                    AxisRelation::Composite(composite.map(&mut node))
-                }
-                _ => continue,
-            },
-        ));
-    }
+    let laid = relations(operation, lines, classes);
     force_labels(laid.iter().map(|(_, one)| one), classes);
     let out_of_use = axes_out_of_use(operation, lines, classes);
     let mut derived = Vec::with_capacity(laid.len());
@@ -107,6 +71,44 @@ pub(crate) fn derive(
         derived.extend(index);
     }
     Ok(derived)
+}
+
+/// Returns the relations that requirements state of axes, with the numbers of the requirements.
+fn relations(
+    operation: &Operation,
+    lines: &mut Lines,
+    classes: &mut Classes,
+) -> Vec<(usize, AxisRelation)> {
+    let mut found = Vec::new();
+    let rests = &operation.region().rests;
+    let is_rest = |term: &DimTerm| matches!(term, DimTerm::Var(var) if rests.contains(var));
+    for (number, requirement) in operation.requirements.iter().enumerate() {
+        let Requirement::Template(constraint) = requirement else {
+            continue;
+        };
+        if let Constraint::Elements(elements) = constraint {
+            let product = lines.product(elements, classes);
+            found.push((number, AxisRelation::Composite(product)));
+            continue;
+        }
+        let mut node = |term: &DimTerm| lines.dim(term, classes);
+        let relation = match constraint {
+            Constraint::Window(window) => AxisRelation::Window(window.map(node)),
+            Constraint::Composite(composite) if composite.parts.iter().any(is_rest) => {
+                let whole = node(&composite.whole);
+                let parts = composite.parts.iter();
+                let parts = parts.map(|part| (!is_rest(part)).then(|| node(part)));
+                AxisRelation::Joined(Joined {
+                    whole,
+                    parts: parts.collect(),
+                })
+            }
+            Constraint::Composite(composite) => AxisRelation::Composite(composite.map(&mut node)),
+            _ => continue,
+        };
+        found.push((number, relation));
+    }
+    found
 }
 
 /// Returns the classes of the axes of those tensors that are used for their shape only, and of no others. The labels on

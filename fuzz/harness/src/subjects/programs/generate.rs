@@ -3,6 +3,7 @@
 
 pub mod blocks;
 pub mod chains;
+mod draft;
 pub mod language;
 pub mod networks;
 pub mod programs;

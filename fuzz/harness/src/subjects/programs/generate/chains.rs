@@ -4,6 +4,7 @@
 
 use arbitrary::{Result, Unstructured};
 
+use super::draft::{Axes, paired, written};
 use crate::subjects::statements::written_shape::shape;
 
 const BATCH: usize = 0;
@@ -17,7 +18,7 @@ struct Line {
     text: String,
     /// The numbers of the lines whose tensors it reads.
     reads: Vec<usize>,
-    axes: [Vec<u64>; 3],
+    axes: Axes,
     /// True if a spec wrote axes before a `...` of the tensor, behind which its marker then stands. Such a
     /// tensor pairs otherwise than data.
     moved: bool,
@@ -76,18 +77,12 @@ pub fn chain(u: &mut Unstructured<'_>) -> Result<String> {
     draft.in_some_order(u)
 }
 
-/// Returns the row that results from pairing two rows from the back; `None` where axes do not fit.
-fn paired(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
-    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
-    long.ends_with(short).then(|| long.to_vec())
-}
-
 impl Draft {
     fn fresh(&self) -> String {
         format!("t{}", self.lines.len())
     }
 
-    fn define(&mut self, expression: &str, reads: &[usize], axes: [Vec<u64>; 3], moved: bool) {
+    fn define(&mut self, expression: &str, reads: &[usize], axes: Axes, moved: bool) {
         let name = self.fresh();
         self.lines.push(Line {
             text: format!("let {name} = {expression}"),
@@ -99,7 +94,7 @@ impl Draft {
     }
 
     /// Adds data with at least one batch axis, or with these axes.
-    fn data(&mut self, u: &mut Unstructured<'_>, axes: Option<[Vec<u64>; 3]>) -> Result<()> {
+    fn data(&mut self, u: &mut Unstructured<'_>, axes: Option<Axes>) -> Result<()> {
         let mut row = |least: usize, most: usize| -> Result<Vec<u64>> {
             let length = u.int_in_range(least..=most)?;
             (0..length).map(|_| u.int_in_range(2..=4)).collect()
@@ -109,12 +104,9 @@ impl Draft {
             None => [row(1, 3)?, row(0, 1)?, row(0, 2)?],
         };
         let count: u64 = axes.iter().flatten().product();
-        let sizes = axes
-            .clone()
-            .map(|row| row.iter().map(u64::to_string).collect());
         let name = self.fresh();
         self.lines.push(Line {
-            text: format!("data {name} : {} = range({count})", shape(&sizes)),
+            text: format!("data {name} : {} = range({count})", written(&axes)),
             name,
             reads: Vec::new(),
             axes,
@@ -268,10 +260,10 @@ impl Draft {
         } = self.lines[of].clone();
         let word = *u.choose(&["sum", "max", "min", "map", "map"])?;
         let spec = Spec::draw(u, &axes, word != "map")?;
-        let written = format!("\"{} => {}\"", shape(&spec.operand), shape(&spec.result));
+        let spec_text = format!("\"{} => {}\"", shape(&spec.operand), shape(&spec.result));
         let moved = spec.moves || moved && spec.is_open;
         self.define(
-            &format!("{word}({name}, {written})"),
+            &format!("{word}({name}, {spec_text})"),
             &[of],
             spec.axes,
             moved,
@@ -304,7 +296,7 @@ struct Spec {
     operand: [Vec<String>; 3],
     result: [Vec<String>; 3],
     /// The axes of the result.
-    axes: [Vec<u64>; 3],
+    axes: Axes,
     /// True if an axis of the result stands before a row variable.
     moves: bool,
     /// True if the result has a row variable.

@@ -2,28 +2,13 @@
 //! windows, operators, gradients and sections. They are well-typed by construction, because each tensor is drawn with
 //! its axes.
 
-use std::fmt::Write;
-
 use arbitrary::{Result, Unstructured};
 
+use super::draft::{Axes, Draft, Tensor, written};
 use crate::subjects::statements::written_shape::shape;
 
-/// A tensor with the sizes of its batch, input and output axes.
-#[derive(Clone, Debug)]
-struct Known {
-    name: String,
-    axes: [Vec<u64>; 3],
-    /// True if the tensor depends on a parameter.
-    learns: bool,
-}
-
-struct Draft {
-    text: String,
-    tensors: Vec<Known>,
-    /// The current indentation of lines.
-    depth: usize,
-    names: usize,
-}
+/// The program, to which statements are added.
+struct Statements(Draft);
 
 /// The functions that every program has: a plain one, one with a default, one with two results, a layer, a layer of
 /// layers, and an operator.
@@ -52,12 +37,11 @@ op gated(v1, v2) \".\":
 /// # Errors
 /// Never for lack of bytes.
 pub fn language(u: &mut Unstructured<'_>) -> Result<String> {
-    let mut draft = Draft {
+    let mut draft = Statements(Draft {
         text: FUNCTIONS.into(),
-        tensors: Vec::new(),
-        depth: 0,
-        names: 0,
-    };
+        names: 1,
+        ..Draft::default()
+    });
     for _ in 0..u.int_in_range(1..=3)? {
         draft.data(u)?;
     }
@@ -70,34 +54,10 @@ pub fn language(u: &mut Unstructured<'_>) -> Result<String> {
         4 => draft.section(u, "train 2 steps:")?,
         _ => draft.section(u, "repeat 2 steps:")?,
     }
-    Ok(draft.text)
+    Ok(draft.0.text)
 }
 
-impl Draft {
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "{:width$}{line}", "", width = 2 * self.depth);
-    }
-
-    fn fresh(&mut self, stem: &str) -> String {
-        self.names += 1;
-        format!("{stem}{}", self.names)
-    }
-
-    fn any(&self, u: &mut Unstructured<'_>) -> Result<Known> {
-        u.choose(&self.tensors).cloned()
-    }
-
-    /// Records the tensor that now has this name.
-    fn known(&mut self, name: String, axes: [Vec<u64>; 3], learns: bool) {
-        self.tensors.push(Known { name, axes, learns });
-    }
-
-    fn define(&mut self, axes: [Vec<u64>; 3], learns: bool, expression: &str) {
-        let name = self.fresh("t");
-        self.line(&format!("let {name} = {expression}"));
-        self.known(name, axes, learns);
-    }
-
+impl Statements {
     fn data(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let mut row = |from: usize, to: usize| -> Result<Vec<u64>> {
             let length = u.int_in_range(from..=to)?;
@@ -105,12 +65,12 @@ impl Draft {
         };
         let axes = [row(0, 2)?, row(0, 1)?, row(0, 2)?];
         let count: u64 = axes.iter().flatten().product();
-        let name = self.fresh("d");
-        let sizes = axes
-            .clone()
-            .map(|row| row.iter().map(u64::to_string).collect());
-        self.line(&format!("data {name} : {} = range({count})", shape(&sizes)));
-        self.known(name, axes, false);
+        let name = self.0.fresh("d");
+        self.0.line(&format!(
+            "data {name} : {} = range({count})",
+            written(&axes)
+        ));
+        self.0.known(name, axes, false);
         Ok(())
     }
 
@@ -132,7 +92,7 @@ impl Draft {
     }
 
     fn pointwise(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let name = &a.name;
         let expression = match u.int_in_range(0..=6)? {
             0 => format!("where({name} > 1, {name}, 2)"),
@@ -143,71 +103,77 @@ impl Draft {
             5 => format!("{name} *. {name}"),
             _ => format!("exp({name} / 100)"),
         };
-        self.define(a.axes, a.learns, &expression);
+        self.0.define(a.axes, a.learns, &expression);
         Ok(())
     }
 
     /// Adds a call of a plain function, or of one with several results.
     fn called(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         match u.int_in_range(0..=2)? {
-            0 => self.define(
+            0 => self.0.define(
                 a.axes,
                 a.learns,
                 &format!("plain(scaled({}, by = 3))", a.name),
             ),
-            1 => self.define(a.axes, a.learns, &format!("scaled({})", a.name)),
+            1 => self
+                .0
+                .define(a.axes, a.learns, &format!("scaled({})", a.name)),
             _ => {
-                let (p, q) = (self.fresh("t"), self.fresh("t"));
-                self.line(&format!("let {p}, {q} = both({}, 1)", a.name));
-                self.known(p, a.axes.clone(), a.learns);
-                self.known(q, a.axes, a.learns);
+                let (p, q) = (self.0.fresh("t"), self.0.fresh("t"));
+                self.0.line(&format!("let {p}, {q} = both({}, 1)", a.name));
+                self.0.known(p, a.axes.clone(), a.learns);
+                self.0.known(q, a.axes, a.learns);
             }
         }
         Ok(())
     }
 
     /// Returns the shape of the result of a layer with this many outputs.
-    fn through(of: &Known, width: u64) -> [Vec<u64>; 3] {
+    fn through(of: &Tensor, width: u64) -> Axes {
         [of.axes[0].clone(), of.axes[1].clone(), vec![width]]
     }
 
     fn layer(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let width = u.int_in_range(2..=4)?;
         let name = *u.choose(&["layer", "block", "dense"])?;
         let axes = Self::through(&a, width);
-        self.define(axes, true, &format!("{name}({width})({})", a.name));
+        self.0
+            .define(axes, true, &format!("{name}({width})({})", a.name));
         Ok(())
     }
 
     /// Adds an instance with a name, called twice.
     fn shared(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let width = u.int_in_range(2..=4)?;
-        let net = self.fresh("net");
-        self.line(&format!("let {net} = layer({width}, start = 0.125)"));
+        let net = self.0.fresh("net");
+        self.0
+            .line(&format!("let {net} = layer({width}, start = 0.125)"));
         let axes = Self::through(&a, width);
         let of = &a.name;
-        self.define(axes, true, &format!("{net}({of}) - {net}({of} + 1)"));
+        self.0
+            .define(axes, true, &format!("{net}({of}) - {net}({of} + 1)"));
         Ok(())
     }
 
     fn slice(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let Some(size) = a.axes[0].first().copied() else {
             return self.pointwise(u);
         };
         let at = u.int_in_range(0..=size - 1)?;
         let [batch, input, output] = a.axes;
         let axes = [batch[1..].to_vec(), input, output];
-        self.define(axes, a.learns, &format!("{} @| {at}", a.name));
+        self.0
+            .define(axes, a.learns, &format!("{} @| {at}", a.name));
         Ok(())
     }
 
     /// Adds a reduction over some axes, or a permutation of them.
     fn reduction(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let mut labels = 0;
         let rows = a.axes.clone().map(|row| {
             let named = row.iter().map(|size| {
@@ -233,13 +199,14 @@ impl Draft {
         };
         let spec = format!("{} => {}", written(&rows), written(&result));
         let axes = result.map(|row| row.into_iter().map(|(_, size)| size).collect());
-        self.define(axes, a.learns, &format!("{word}({}, \"{spec}\")", a.name));
+        self.0
+            .define(axes, a.learns, &format!("{word}({}, \"{spec}\")", a.name));
         Ok(())
     }
 
     /// Windows over the last output axis.
     fn window(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let [batch, input, output] = a.axes;
         let Some((size, before)) = output.split_last() else {
             return Ok(());
@@ -273,12 +240,13 @@ impl Draft {
         let mut output = before.to_vec();
         output.push(made);
         let axes = [batch, input, output];
-        self.define(axes, a.learns, &format!("{word}({}, \"{spec}\")", a.name));
+        self.0
+            .define(axes, a.learns, &format!("{word}({}, \"{spec}\")", a.name));
         Ok(())
     }
 
     fn list(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let count = u.int_in_range(1..=3)?;
         let [mut batch, input, output] = a.axes;
         batch.push(count);
@@ -289,36 +257,46 @@ impl Draft {
                 format!("stack(append([{items}], {}))", a.name)
             }
         };
-        self.define([batch, input, output], a.learns, &expression);
+        self.0.define([batch, input, output], a.learns, &expression);
         Ok(())
     }
 
     fn of_the_prelude(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let [batch, input, output] = a.axes.clone();
         let statistic = [batch, input, Vec::new()];
         let name = &a.name;
         // A reduction over the outputs is refused where there are none (R6).
         let first = if output.is_empty() { 3 } else { 0 };
         match u.int_in_range(first..=5)? {
-            0 => self.define(a.axes.clone(), a.learns, &format!("softmax({name})")),
-            1 => self.define(statistic, a.learns, &format!("mean({name}, outputs)")),
-            2 => self.define(statistic, a.learns, &format!("var({name}, outputs)")),
-            3 => self.define(
+            0 => self
+                .0
+                .define(a.axes.clone(), a.learns, &format!("softmax({name})")),
+            1 => self
+                .0
+                .define(statistic, a.learns, &format!("mean({name}, outputs)")),
+            2 => self
+                .0
+                .define(statistic, a.learns, &format!("var({name}, outputs)")),
+            3 => self.0.define(
                 Default::default(),
                 a.learns,
                 &format!("mean(square({name}))"),
             ),
-            4 => self.define(Default::default(), a.learns, &format!("mse({name}, 1)")),
-            _ => self.define(a.axes.clone(), a.learns, &format!("gelu({name})")),
+            4 => self
+                .0
+                .define(Default::default(), a.learns, &format!("mse({name}, 1)")),
+            _ => self
+                .0
+                .define(a.axes.clone(), a.learns, &format!("gelu({name})")),
         }
         Ok(())
     }
 
     /// Adds two or three factors under a spec, in which axes have different labels except for some of the same size.
     fn product(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let factors: Vec<Known> = (0..u.int_in_range(2..=3)?)
-            .map(|_| self.any(u))
+        let factors: Vec<Tensor> = (0..u.int_in_range(2..=3)?)
+            .map(|_| self.0.any(u))
             .collect::<Result<_>>()?;
         let mut sizes: Vec<u64> = Vec::new();
         let mut written = Vec::new();
@@ -349,7 +327,7 @@ impl Draft {
         let names: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
         let learns = factors.iter().any(|factor| factor.learns);
         let axes = [Vec::new(), Vec::new(), sizes[..kept].to_vec()];
-        self.define(
+        self.0.define(
             axes,
             learns,
             &format!("sum({}, \"{spec}\")", names.join(" * ")),
@@ -359,12 +337,12 @@ impl Draft {
 
     /// Adds a loop that carries a tensor whose shape its body preserves.
     fn repeated(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
-        let name = self.fresh("t");
-        self.line(&format!("let {name} = {}", a.name));
+        let a = self.0.any(u)?;
+        let name = self.0.fresh("t");
+        self.0.line(&format!("let {name} = {}", a.name));
         let turns = u.int_in_range(0..=2)?;
-        self.line(&format!("for i in 0..{turns} carry {name}:"));
-        self.depth += 1;
+        self.0.line(&format!("for i in 0..{turns} carry {name}:"));
+        self.0.depth += 1;
         let width = match a.axes[2].as_slice() {
             [width] => Some(*width),
             _ => None,
@@ -374,59 +352,62 @@ impl Draft {
             (1, Some(width)) => (format!("{name} + dense({width})({name})"), true),
             _ => (format!("plain({name}) / (i + 1)"), a.learns),
         };
-        let before = self.tensors.len();
+        let before = self.0.tensors.len();
         if u.ratio(1, 3)? {
             self.statement(u, false)?;
         }
-        self.tensors.truncate(before);
-        self.line(&format!("let {name} = {line}"));
-        self.depth -= 1;
-        self.known(name, a.axes, learns && turns > 0 || a.learns);
+        self.0.tensors.truncate(before);
+        self.0.line(&format!("let {name} = {line}"));
+        self.0.depth -= 1;
+        self.0.known(name, a.axes, learns && turns > 0 || a.learns);
         Ok(())
     }
 
     /// Draws the mean square of a tensor that depends on a parameter.
     fn loss(&mut self, u: &mut Unstructured<'_>) -> Result<String> {
-        if !self.tensors.iter().any(|tensor| tensor.learns) {
+        if !self.0.tensors.iter().any(|tensor| tensor.learns) {
             self.layer(u)?;
         }
-        let learns = self.tensors.iter().filter(|tensor| tensor.learns);
-        let all: Vec<Known> = learns.cloned().collect();
+        let learns = self.0.tensors.iter().filter(|tensor| tensor.learns);
+        let all: Vec<Tensor> = learns.cloned().collect();
         let of = u.choose(&all)?.name.clone();
-        let name = self.fresh("loss");
-        self.line(&format!("let {name} = mean(square({of}))"));
+        let name = self.0.fresh("loss");
+        self.0.line(&format!("let {name} = mean(square({of}))"));
         Ok(name)
     }
 
     fn gradient(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let loss = self.loss(u)?;
-        self.line(&format!("backward {loss}"));
+        self.0.line(&format!("backward {loss}"));
         let optimiser = *u.choose(&["sgd(0.1)", "momentum(0.1)", "adam(0.1)"])?;
-        self.line(&format!("for q in params({loss}): {optimiser}(q, q.grad)"));
+        self.0
+            .line(&format!("for q in params({loss}): {optimiser}(q, q.grad)"));
         Ok(())
     }
 
     /// Adds a section: its tensors are computed in each step, by a layer that persists.
     fn section(&mut self, u: &mut Unstructured<'_>, header: &str) -> Result<()> {
-        let net = self.fresh("net");
-        let of = self.tensors[0].clone();
+        let net = self.0.fresh("net");
+        let of = self.0.tensors[0].clone();
         let width = u.int_in_range(2..=3)?;
-        self.line(&format!("let {net} = layer({width})"));
-        self.line(header);
-        self.depth += 1;
-        let before = self.tensors.len();
-        self.tensors.truncate(1);
+        self.0.line(&format!("let {net} = layer({width})"));
+        self.0.line(header);
+        self.0.depth += 1;
+        let before = self.0.tensors.len();
+        self.0.tensors.truncate(1);
         let axes = Self::through(&of, width);
-        self.define(axes, true, &format!("{net}({} + step)", of.name));
+        self.0
+            .define(axes, true, &format!("{net}({} + step)", of.name));
         for _ in 0..u.int_in_range(0..=2)? {
             self.statement(u, false)?;
         }
         let loss = self.loss(u)?;
-        self.line(&format!("backward {loss}"));
-        self.line(&format!("for q in params({loss}): sgd(0.1)(q, q.grad)"));
-        self.line(&format!("print {loss}"));
-        self.depth -= 1;
-        self.tensors.truncate(before);
+        self.0.line(&format!("backward {loss}"));
+        self.0
+            .line(&format!("for q in params({loss}): sgd(0.1)(q, q.grad)"));
+        self.0.line(&format!("print {loss}"));
+        self.0.depth -= 1;
+        self.0.tensors.truncate(before);
         Ok(())
     }
 }

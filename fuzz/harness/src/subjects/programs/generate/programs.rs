@@ -1,24 +1,14 @@
 //! Programs that are well-typed by construction. Then some shapes are removed (a parameter or a constant replaces
 //! data), and occasionally a line or a word is changed.
 
-use std::fmt::Write;
-
 use arbitrary::{Result, Unstructured};
 
+use super::draft::{Axes, Draft, Tensor, paired, written};
 use crate::subjects::statements::written_shape::shape;
 
-/// A tensor of the program so far, with its batch, input and output axes.
-#[derive(Clone, Debug)]
-struct Known {
-    name: String,
-    axes: [Vec<u64>; 3],
-}
-
+/// The program, to which statements are added.
 #[derive(Default)]
-struct Draft {
-    text: String,
-    tensors: Vec<Known>,
-}
+struct Statements(Draft);
 
 const UNARY: [&str; 8] = [
     "relu", "neg", "square", "relu", "neg", "exp", "sqrt", "recip",
@@ -31,10 +21,10 @@ const ACCUMULATORS: [&str; 6] = ["=:+", "=:*", "=:max", "=:min", "=:-", "=:"];
 /// # Errors
 /// Never for lack of bytes.
 pub fn operation(u: &mut Unstructured<'_>) -> Result<String> {
-    let mut draft = Draft::default();
+    let mut draft = Statements::default();
     draft.data(u)?;
     draft.statement(u)?;
-    Ok(draft.text)
+    Ok(draft.0.text)
 }
 
 /// Draws up to 3 given tensors and up to 5 statements. A quarter of the programs are changed in one place, if the
@@ -43,14 +33,14 @@ pub fn operation(u: &mut Unstructured<'_>) -> Result<String> {
 /// # Errors
 /// Never for lack of bytes.
 pub fn program(u: &mut Unstructured<'_>) -> Result<String> {
-    let mut draft = Draft::default();
+    let mut draft = Statements::default();
     for _ in 0..u.int_in_range(1..=3)? {
         draft.data(u)?;
     }
     for _ in 0..u.int_in_range(1..=5)? {
         draft.statement(u)?;
     }
-    let text = draft.text;
+    let text = draft.0.text;
     if u.ratio(1, 4)? {
         let other = changed(u, &text)?;
         if lozenge_lang::parse(&other).is_ok() {
@@ -76,22 +66,12 @@ fn changed(u: &mut Unstructured<'_>, text: &str) -> Result<String> {
     Ok(lines.iter().map(|line| format!("{line}\n")).collect())
 }
 
-/// Returns the row that results from broadcasting two rows, aligned from the back; `None` where axes do not fit.
-fn joined(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
-    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
-    long.ends_with(short).then(|| long.to_vec())
-}
-
-fn all_joined(a: &Known, b: &Known) -> Option<[Vec<u64>; 3]> {
-    let row = |at: usize| joined(&a.axes[at], &b.axes[at]);
+fn all_joined(a: &Tensor, b: &Tensor) -> Option<Axes> {
+    let row = |at: usize| paired(&a.axes[at], &b.axes[at]);
     Some([row(0)?, row(1)?, row(2)?])
 }
 
-impl Draft {
-    fn fresh(&self, stem: &str) -> String {
-        format!("{stem}{}", self.tensors.len())
-    }
-
+impl Statements {
     /// Adds a given tensor: mostly data; else a parameter or a constant, which is data whose shape was removed.
     fn data(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let mut row = |longest: usize| -> Result<Vec<u64>> {
@@ -99,7 +79,7 @@ impl Draft {
             (0..length).map(|_| u.int_in_range(2..=3)).collect()
         };
         let axes = [row(1)?, row(1)?, row(2)?];
-        let given = !self.tensors.is_empty() && u.ratio(1, 3)?;
+        let given = !self.0.tensors.is_empty() && u.ratio(1, 3)?;
         match (given, axes[0].is_empty()) {
             (true, true) => self.declare("param", axes),
             (true, false) => self.declare("const", axes),
@@ -108,28 +88,24 @@ impl Draft {
         Ok(())
     }
 
-    fn declare(&mut self, word: &str, axes: [Vec<u64>; 3]) {
-        let name = self.fresh(&word[..1]);
-        let _ = writeln!(self.text, "{word} {name} = 0.5");
-        self.tensors.push(Known { name, axes });
+    fn declare(&mut self, word: &str, axes: Axes) {
+        let name = self.0.fresh(&word[..1]);
+        self.0.line(&format!("{word} {name} = 0.5"));
+        self.0.known(name, axes, false);
     }
 
-    fn listed(&mut self, u: &mut Unstructured<'_>, axes: [Vec<u64>; 3]) -> Result<()> {
-        let name = self.fresh("d");
+    fn listed(&mut self, u: &mut Unstructured<'_>, axes: Axes) -> Result<()> {
+        let name = self.0.fresh("d");
         let count: u64 = axes.iter().flatten().product();
         let first: i64 = u.int_in_range(-4..=4)?;
         let value = |at: u64| ((first + at as i64 * 3) % 7 - 2).to_string();
         let values: Vec<String> = (0..count).map(value).collect();
-        let sizes = axes
-            .clone()
-            .map(|row| row.iter().map(u64::to_string).collect());
-        let _ = writeln!(
-            self.text,
+        self.0.line(&format!(
             "data {name} : {} = [{}]",
-            shape(&sizes),
+            written(&axes),
             values.join(", ")
-        );
-        self.tensors.push(Known { name, axes });
+        ));
+        self.0.known(name, axes, false);
         Ok(())
     }
 
@@ -145,34 +121,27 @@ impl Draft {
         }
     }
 
-    fn any(&self, u: &mut Unstructured<'_>) -> Result<Known> {
-        u.choose(&self.tensors).cloned()
-    }
-
-    fn define(&mut self, axes: [Vec<u64>; 3], rest: impl FnOnce(&str) -> String) {
-        let name = self.fresh("t");
-        let _ = writeln!(self.text, "{}", rest(&name));
-        self.tensors.push(Known { name, axes });
-    }
-
     fn unary(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let of = self.any(u)?;
+        let of = self.0.any(u)?;
         let word = *u.choose(&UNARY)?;
-        self.define(of.axes, |name| format!("let {name} = {word}({})", of.name));
+        self.0
+            .write(of.axes, |name| format!("let {name} = {word}({})", of.name));
         Ok(())
     }
 
     /// Lets whole rows change places, by `transpose` or by a spec of row variables; one of them may be reduced.
     fn moved(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let Known { name: of, axes } = self.any(u)?;
+        let Tensor { name: of, axes, .. } = self.0.any(u)?;
         let [batch, input, output] = axes;
         let turned = [batch.clone(), output.clone(), input.clone()];
         match u.int_in_range(0..=2)? {
-            0 => self.define(turned, |name| format!("let {name} = transpose({of})")),
-            1 => self.define(turned, |name| {
+            0 => self
+                .0
+                .write(turned, |name| format!("let {name} = transpose({of})")),
+            1 => self.0.write(turned, |name| {
                 format!("{name} =: {of} \"...|..i..->..o.. => ...|..o..->..i..\"")
             }),
-            _ => self.define([batch, Vec::new(), output], |name| {
+            _ => self.0.write([batch, Vec::new(), output], |name| {
                 format!("{name} =:+ {of} \"...|..i..->..o.. => ...|->..o..\"")
             }),
         }
@@ -180,9 +149,9 @@ impl Draft {
     }
 
     fn pointwise(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
-        let fits = |b: &&Known| all_joined(&a, b).is_some();
-        let partners: Vec<&Known> = self.tensors.iter().filter(fits).collect();
+        let a = self.0.any(u)?;
+        let fits = |b: &&Tensor| all_joined(&a, b).is_some();
+        let partners: Vec<&Tensor> = self.0.tensors.iter().filter(fits).collect();
         let b = (*u.choose(&partners)?).clone();
         let axes = all_joined(&a, &b).unwrap_or_default();
         let (a, b) = (a.name, b.name);
@@ -191,13 +160,14 @@ impl Draft {
             1 => format!("min({a}, {b})"),
             _ => format!("{a} {} {b}", u.choose(&INFIX)?),
         };
-        self.define(axes, |name| format!("let {name} = {expression}"));
+        self.0
+            .write(axes, |name| format!("let {name} = {expression}"));
         Ok(())
     }
 
     /// Applies a new linear map to an existing tensor.
     fn composition(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let x = self.any(u)?;
+        let x = self.0.any(u)?;
         let output = (0..u.int_in_range(0..=1)?).map(|_| u.int_in_range(2..=3));
         let output: Vec<u64> = output.collect::<Result<_>>()?;
         let axes = [Vec::new(), x.axes[2].clone(), output.clone()];
@@ -206,25 +176,26 @@ impl Draft {
         } else {
             self.listed(u, axes)?;
         }
-        let map = self.tensors.last().map(|map| map.name.clone());
+        let map = self.0.tensors.last().map(|map| map.name.clone());
         let map = map.unwrap_or_default();
         let result = [x.axes[0].clone(), x.axes[1].clone(), output];
-        self.define(result, |name| format!("let {name} = {map} * {}", x.name));
+        self.0
+            .write(result, |name| format!("let {name} = {map} * {}", x.name));
         Ok(())
     }
 
     /// Adds the concatenation of two tensors that agree except for their last output axes.
     fn joined(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let a = self.any(u)?;
+        let a = self.0.any(u)?;
         let Some((last, first)) = a.axes[2].split_last() else {
             return self.unary(u);
         };
-        let fits = |b: &&Known| {
+        let fits = |b: &&Tensor| {
             let [batch, input, output] = &b.axes;
             let alike = [batch, input] == [&a.axes[0], &a.axes[1]];
             alike && output.split_last().is_some_and(|(_, other)| other == first)
         };
-        let partners: Vec<&Known> = self.tensors.iter().filter(fits).collect();
+        let partners: Vec<&Tensor> = self.0.tensors.iter().filter(fits).collect();
         let b = (*u.choose(&partners)?).clone();
         let other = b.axes[2].last().copied().unwrap_or(1);
         let written = |last: &str| {
@@ -244,7 +215,7 @@ impl Draft {
         axes[2].push(last + other + more);
         let spec = format!("{}; {} => {}", written("a"), written("b"), written(whole));
         let accumulator = *u.choose(&["=:", "=:", "=:+", "=:max"])?;
-        self.define(axes, |name| {
+        self.0.write(axes, |name| {
             format!(
                 "{name} {accumulator} concat({}, {}) \"{spec}\"",
                 a.name, b.name
@@ -256,7 +227,7 @@ impl Draft {
     /// Splits the last output axis into two parts that are exchanged or of which one is kept, splits it into factors,
     /// or merges it with the axis before it.
     fn made(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let x = self.any(u)?;
+        let x = self.0.any(u)?;
         let output = &x.axes[2];
         let (Some(last), true) = (output.last().copied(), u.ratio(7, 8)?) else {
             return self.unary(u);
@@ -299,7 +270,7 @@ impl Draft {
         };
         let spec = format!("{} => {}", written(&from), written(&to));
         let accumulator = *u.choose(&["=:", "=:", "=:+"])?;
-        self.define(axes, |name| {
+        self.0.write(axes, |name| {
             format!("{name} {accumulator} {} \"{spec}\"", x.name)
         });
         Ok(())
@@ -307,8 +278,8 @@ impl Draft {
 
     /// Adds an einsum of one or two operands. Axes of the same size occasionally share a label.
     fn einsum(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let operands: Vec<Known> = (0..u.int_in_range(1..=2)?)
-            .map(|_| self.any(u))
+        let operands: Vec<Tensor> = (0..u.int_in_range(1..=2)?)
+            .map(|_| self.0.any(u))
             .collect::<Result<_>>()?;
         let mut labels: Vec<u64> = Vec::new();
         let mut written = Vec::new();
@@ -335,7 +306,7 @@ impl Draft {
         let expression = names.join(&format!(" {sign} "));
         let accumulator = *u.choose(&ACCUMULATORS)?;
         let spec = format!("{} => {}", written.join("; "), shape(&rows));
-        self.define(axes, |name| {
+        self.0.write(axes, |name| {
             format!("{name} {accumulator} {expression} \"{spec}\"")
         });
         Ok(())

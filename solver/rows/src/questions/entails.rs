@@ -1,7 +1,8 @@
 //! Facts that hold in every solution: entailment of a constraint, and forced values.
 //!
 //! A constraint follows from others iff none of the cases in which it does not hold has a solution together with them
-//! ([`crate::complete::decide::cases`]). Each case is decided like a set, by complete mode, and without a bound on lengths.
+//! ([`crate::complete::decide::cases`]). Each case is decided like a set, by complete mode, and without a bound on
+//! lengths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
