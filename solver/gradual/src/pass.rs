@@ -89,6 +89,8 @@ pub(crate) struct Pass<'a> {
     decided_by_data: FxHashMap<NodeId, usize>,
     /// True if the pass ended at a demand that no sizes fulfil, whatever others want.
     pub(crate) is_alone: bool,
+    /// The number of tensors in the sequences that the pass made.
+    listed: usize,
     /// The sizes of the inputs of undeclared rank that the path met.
     pub(crate) met: BTreeMap<usize, Shape>,
     /// The conditions that the pass met, in order.
@@ -100,6 +102,9 @@ const MAX_LEVELS: usize = 64;
 
 /// The number of letters for what data decide on one path.
 const MAX_DATA: usize = 8;
+
+/// The number of tensors in all sequences of a pass together.
+const MAX_LISTED: usize = 1 << 20;
 
 /// The number of times that the body of a loop is followed.
 pub(crate) const MAX_TRIPS: Int = 4_096;
@@ -132,6 +137,7 @@ impl<'a> Pass<'a> {
             refused: None,
             decided_by_data: FxHashMap::default(),
             is_alone: false,
+            listed: 0,
             met: BTreeMap::new(),
             sites: Vec::new(),
         }
@@ -428,6 +434,29 @@ impl<'a> Pass<'a> {
     /// Returns the choices of the path after a pass.
     fn into_choices(self) -> (Vec<bool>, usize) {
         (self.choices, self.taken)
+    }
+
+    /// Makes a sequence of tensors. Nothing is known of elements that are no tensors, and of more sequences than a pass
+    /// may hold.
+    pub(crate) fn sequence(&mut self, tensors: impl IntoIterator<Item = Value>) -> Value {
+        let mut list: Vec<Value> = tensors.into_iter().collect();
+        for value in &mut list {
+            if !matches!(value, Value::Tensor(_) | Value::Any) {
+                *value = self.not_followed();
+            }
+        }
+        self.listed = self.listed.saturating_add(list.len());
+        match self.listed <= MAX_LISTED {
+            true => Value::List(list.into()),
+            false => self.not_followed(),
+        }
+    }
+
+    /// Notes that knowledge ends at the node, and returns a value of which nothing is known.
+    pub(crate) fn not_followed(&mut self) -> Value {
+        let operator = self.graph[self.node].operator.to_string();
+        self.unknown.entry(operator).or_insert(self.node);
+        Value::Any
     }
 
     /// Returns a shape of so many axes as tensors may have.

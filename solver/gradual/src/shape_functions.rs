@@ -24,10 +24,13 @@ mod recurrent;
 mod reduce;
 mod resize;
 mod rows;
+mod sequence;
 mod sizes;
 mod slice;
 mod spectrum;
+mod state;
 mod torch;
+mod unpool;
 mod window;
 
 use crate::pass::{Pass, Stop};
@@ -54,15 +57,14 @@ pub(crate) fn apply<'a>(
 ) -> Result<Vec<Value>, Stop> {
     let function = match node.operator.domain.as_str() {
         "onnx" => onnx::function(&node.operator.name),
+        "ai.onnx.preview" => onnx::tried_out(&node.operator.name),
         "fx" | "aten" | "operator" => torch::function(&node.operator),
         "higher_order" => torch::higher_order(&node.operator),
         "grad" => torch::calculus(&node.operator),
         _ => None,
     };
     let Some(function) = function else {
-        pass.unknown
-            .entry(node.operator.to_string())
-            .or_insert(pass.node);
+        pass.not_followed();
         return Ok(vec![Value::Any; node.outputs.len()]);
     };
     let arguments = node
@@ -192,11 +194,7 @@ impl Call<'_, '_> {
             value => *value != Value::Any,
         };
         if self.arguments.iter().all(is_known) {
-            let node = self.pass.node;
-            self.pass
-                .unknown
-                .entry(self.node.operator.to_string())
-                .or_insert(node);
+            self.pass.not_followed();
         }
         Ok(vec![Value::Any; self.node.outputs.len().max(1)])
     }

@@ -75,8 +75,10 @@ pub(crate) enum Value {
     Truth(Formula),
     Float(f64),
     Text(Arc<str>),
-    /// A list or a tuple of Python, or the sizes of a tensor.
+    /// A list or a tuple of Python, a sequence of ONNX, or the sizes of a tensor.
     List(Arc<[Value]>),
+    /// A sequence of ONNX with as many tensors as a size says.
+    Pieces(Arc<Pieces>),
     /// The sizes of a tensor that has a block.
     Sizes(Shape),
     Slice(Arc<[Value; 3]>),
@@ -86,6 +88,18 @@ pub(crate) enum Value {
     Other,
     /// Something of which nothing is known.
     Any,
+}
+
+/// Tensors of one shape, but perhaps for the last: the pieces of a tensor that was cut along an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pieces {
+    /// The number of the pieces.
+    pub(crate) length: Term,
+    /// The shape of each.
+    pub(crate) each: Shape,
+    pub(crate) element: Option<ElementType>,
+    /// The axis that was cut, and its size before, where the last piece may be shorter.
+    pub(crate) cut: Option<(usize, Term)>,
 }
 
 impl Tensor {

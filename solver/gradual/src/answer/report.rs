@@ -272,6 +272,15 @@ impl Answer {
                 let parts: Vec<String> = list.iter().map(|value| self.value_text(value)).collect();
                 format!("({})", parts.join(", "))
             }
+            Value::Pieces(pieces) => format!(
+                "{} of {}{}",
+                self.terms.text(pieces.length),
+                self.axes_text(&pieces.each),
+                match pieces.cut {
+                    Some(_) => ", the last perhaps shorter",
+                    None => "",
+                }
+            ),
             Value::Sizes(shape) => self.axes_text(shape),
             Value::None => "None".to_owned(),
             _ => "any".to_owned(),

@@ -4,7 +4,7 @@ use super::origin::origins;
 use super::{Answer, Case, Point, Refusal};
 use crate::pass::{Demand, Path};
 use crate::term::{Formula, Int, Symbol, Term};
-use crate::value::Value;
+use crate::value::{Tensor, Value};
 use lozenge_graph_vocabulary::NodeId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,11 +113,24 @@ impl Answer {
 
 /// Returns the sizes of a value, and the integers that are known of its elements.
 pub(super) fn terms_of(value: &Value) -> impl Iterator<Item = Term> {
+    let of_tensor = |tensor: &Tensor| -> Vec<Term> {
+        let axes = tensor.shape.iter().flat_map(|shape| shape.axes.iter());
+        let elements = tensor.integers().unwrap_or_default();
+        axes.copied().chain(elements).collect()
+    };
     let terms: Vec<Term> = match value {
-        Value::Tensor(tensor) => {
-            let axes = tensor.shape.iter().flat_map(|shape| shape.axes.iter());
-            let elements = tensor.integers().unwrap_or_default();
-            axes.copied().chain(elements).collect()
+        Value::Tensor(tensor) => of_tensor(tensor),
+        Value::List(list) => {
+            let tensors = list.iter().filter_map(|value| match value {
+                Value::Tensor(tensor) => Some(of_tensor(tensor)),
+                _ => None,
+            });
+            tensors.flatten().collect()
+        }
+        Value::Pieces(pieces) => {
+            let cut = pieces.cut.map(|(_, total)| total);
+            let axes = pieces.each.axes.iter().copied();
+            axes.chain([pieces.length]).chain(cut).collect()
         }
         Value::Integer(term) => vec![*term],
         Value::Sizes(shape) => shape.axes.to_vec(),

@@ -1,9 +1,10 @@
 //! Attention, the rotation of what it gets, and the cache that it keeps.
 
-use super::{Call, Stop, axis_of, pointwise, rank_of, require_equal, require_rank};
+use super::{Call, Stop, axis_of, control, pointwise, rank_of, require_equal, require_rank};
 use crate::pass::Pass;
 use crate::term::{Int, Term};
 use crate::value::{Shape, Tensor, Value};
+use lozenge_graph_vocabulary::Argument;
 
 /// Queries, keys or values: batch, heads, length, and the size of a head.
 type Heads = [Term; 4];
@@ -85,6 +86,39 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
         .into_iter()
         .map(|shape| Value::tensor(shape, tensor.element))
         .collect())
+}
+
+/// Computes `FlexAttention`: attention of which bodies change scores and weights.
+///
+/// Preconditions: rank 4, and those of [`onnx`]; a body keeps the shape of the scores.
+pub(super) fn modified(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let shapes: Vec<Shape> = (0..3).filter_map(|place| call.shape(place)).collect();
+    for shape in &shapes {
+        require_rank(call.pass, shape, &[4], "an input of the attention")?;
+    }
+    let mut results = onnx(call)?;
+    let Some(Value::Tensor(weights)) = results.get(3).cloned() else {
+        return call.any();
+    };
+    for name in ["score_mod", "prob_mod"] {
+        let Some(Argument::Body(body)) = call.node.attribute(name) else {
+            continue;
+        };
+        control::enter(call.pass, *body, vec![Value::Tensor(weights.clone())]);
+        let changed = call.pass.body(*body, call.level + 1)?;
+        if let (Some(Value::Tensor(changed)), Some(wanted)) = (changed.first(), &weights.shape)
+            && let Some(own) = &changed.shape
+        {
+            control::require_same(
+                call.pass,
+                own,
+                wanted,
+                "a body changes the shape of the scores",
+            )?;
+        }
+    }
+    results.truncate(1);
+    Ok(results)
 }
 
 /// Demands that each head of keys serves equally many heads of queries.

@@ -14,7 +14,7 @@ fn body(call: &Call, name: &str) -> Option<BodyId> {
 }
 
 /// Sets the inputs of a body, and forgets what it computed before.
-fn enter(pass: &mut Pass, body: BodyId, inputs: Vec<Value>) {
+pub(super) fn enter(pass: &mut Pass, body: BodyId, inputs: Vec<Value>) {
     let graph = pass.graph;
     for node in &graph[body].nodes {
         for output in node.outputs.iter().flatten() {
@@ -142,11 +142,31 @@ pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
         trip += 1;
     }
     let count = call.terms().number(trip);
+    for list in &gathered {
+        require_alike(call.pass, list)?;
+    }
     let scanned = gathered
         .into_iter()
         .map(|list| stacked(list.first(), count, 0))
         .collect::<Vec<_>>();
     Ok(state.into_iter().chain(scanned).collect())
+}
+
+/// Demands that the values that the trips of a loop put beside each other have one shape.
+fn require_alike(pass: &mut Pass, list: &[Value]) -> Result<(), Stop> {
+    let mut shapes = list.iter().filter_map(shape_of);
+    let Some(first) = shapes.next() else {
+        return Ok(());
+    };
+    for shape in shapes {
+        require_same(
+            pass,
+            &shape,
+            &first,
+            "the values of the trips differ in shape",
+        )?;
+    }
+    Ok(())
 }
 
 /// Says whether a loop goes on, where that is known. A condition that is left out never ends it.
@@ -207,8 +227,11 @@ fn repeat_openly(call: &mut Call, inner: BodyId) -> Result<Vec<Value>, Stop> {
         }
         Err(stop) => return Err(stop),
     };
-    let kept = &results[1..=state.len()];
-    if !kept.iter().map(shape_of).eq(state.iter().map(shape_of)) {
+    let keeps = |(own, before): (&Value, &Value)| match (own, before) {
+        (Value::Tensor(own), Value::Tensor(before)) => own.shape == before.shape,
+        (own, before) => own == before || *before == Value::Any,
+    };
+    if !results[1..=state.len()].iter().zip(&state).all(keeps) {
         return call.any();
     }
     let scanned = results[1 + state.len()..]
@@ -300,7 +323,7 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let results = call.pass.body(inner, call.level + 1)?;
     for (own, given) in results.iter().zip(before.iter().flatten()) {
         if let Some(own) = shape_of(own) {
-            require_same(call.pass, &own, given)?;
+            require_same(call.pass, &own, given, AFTER)?;
         }
     }
     let keeps_shape = results.len() >= states
@@ -319,7 +342,7 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
                     shape: before[at].clone(),
                     ..tensor
                 }),
-                value => value,
+                _ => Value::Any,
             },
             Some(at) if keeps_shape => along(&value, length, axes.get(at).copied().unwrap_or(0)),
             _ => Value::Any,
@@ -339,8 +362,16 @@ fn along(value: &Value, length: Term, axis: Int) -> Value {
     stacked(Some(value), length, place)
 }
 
-/// Demands that a state has the shape that it had.
-fn require_same(pass: &mut Pass, own: &Shape, before: &Shape) -> Result<(), Stop> {
+/// The words for a state that changes its shape.
+const AFTER: &str = "a state has another shape after a trip than before";
+
+/// Demands that a value has the shape of one before.
+pub(super) fn require_same(
+    pass: &mut Pass,
+    own: &Shape,
+    before: &Shape,
+    words: &str,
+) -> Result<(), Stop> {
     if own == before {
         return Ok(());
     }
@@ -349,18 +380,13 @@ fn require_same(pass: &mut Pass, own: &Shape, before: &Shape) -> Result<(), Stop
     }
     if own.axes.len() != before.axes.len() {
         return pass.refuse(format!(
-            "a state of rank {} has the rank {} after a trip",
+            "{words}: the ranks are {} and {}",
             before.axes.len(),
             own.axes.len()
         ));
     }
     for (own, before) in own.axes.iter().zip(before.axes.iter()) {
-        super::require_equal(
-            pass,
-            *before,
-            *own,
-            "a state has other sizes after a trip than before",
-        )?;
+        super::require_equal(pass, *before, *own, words)?;
     }
     Ok(())
 }

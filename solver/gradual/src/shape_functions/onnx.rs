@@ -2,7 +2,8 @@
 
 use super::{
     Function, attention, control, creation, data, index, layout, linear, loss, normalise, parts,
-    pointwise, quantised, recurrent, reduce, resize, sizes, slice, spectrum, window,
+    pointwise, quantised, recurrent, reduce, resize, sequence, sizes, slice, spectrum, state,
+    unpool, window,
 };
 
 /// Returns the shape function of an operator of the standard domain.
@@ -19,6 +20,10 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "NegativeLogLikelihoodLoss" | "SoftmaxCrossEntropyLoss" => loss::onnx,
         "Conv" | "ConvInteger" | "QLinearConv" => window::onnx_convolution,
         "ConvTranspose" => window::onnx_transposed,
+        "DeformConv" => unpool::deformed,
+        "MaxUnpool" => unpool::onnx,
+        "LinearAttention" => state::linear_attention,
+        "CausalConvWithState" => state::causal,
         "MaxPool" | "AveragePool" | "LpPool" => window::onnx_pool,
         "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => window::global,
         "BatchNormalization" | "InstanceNormalization" => normalise::onnx_by_channel,
@@ -70,8 +75,32 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "If" => control::branch,
         "Loop" => control::repeat,
         "Scan" => control::scan,
-        _ => return of_elements(name),
+        _ => return of_sequences(name).or_else(|| of_elements(name)),
     })
+}
+
+/// Returns the function of an operator on sequences, or on values that may be missing.
+fn of_sequences(name: &str) -> Option<Function> {
+    Some(match name {
+        "SequenceConstruct" => sequence::constructed,
+        "SequenceEmpty" => sequence::empty,
+        "SequenceInsert" => sequence::inserted,
+        "SequenceErase" => sequence::erased,
+        "SequenceAt" => sequence::element,
+        "SequenceLength" => sequence::length,
+        "SequenceMap" => sequence::mapped,
+        "SplitToSequence" => sequence::split,
+        "ConcatFromSequence" => sequence::joined,
+        "Optional" => sequence::optional,
+        "OptionalHasElement" => sequence::has_element,
+        "OptionalGetElement" => sequence::taken,
+        _ => return None,
+    })
+}
+
+/// Returns the shape function of an operator of the domain for operators that are tried out.
+pub(super) fn tried_out(name: &str) -> Option<Function> {
+    (name == "FlexAttention").then_some(attention::modified)
 }
 
 /// Returns the function of an operator that computes element by element, or along axes that it keeps.
@@ -102,6 +131,7 @@ fn of_elements(name: &str) -> Option<Function> {
             pointwise::broadcast
         }
         "PRelu" => pointwise::slope,
+        "SwiGLU" => pointwise::gated,
         _ => return None,
     })
 }

@@ -214,7 +214,7 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 /// Returns the parts of a tensor along an axis, with their elements where those are known.
-fn cut(
+pub(super) fn cut(
     terms: &Terms,
     tensor: &Tensor,
     shape: &Shape,

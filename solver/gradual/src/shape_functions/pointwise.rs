@@ -531,3 +531,25 @@ pub(super) fn binary(name: &str) -> Option<Binary> {
         _ => return None,
     })
 }
+
+/// Computes `SwiGLU`: a gate times a value.
+///
+/// Preconditions: both have one shape; nothing is stretched. Size 0: kept.
+pub(super) fn gated(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let (Some(tensor), Some(gate), Some(value)) = (call.tensor(0), call.shape(0), call.shape(1))
+    else {
+        return call.any();
+    };
+    if gate != value {
+        let (own, other) = (super::rank_of(&gate)?, super::rank_of(&value)?);
+        if own != other {
+            return call.pass.refuse(format!(
+                "the gate has rank {own}, and the value rank {other}"
+            ));
+        }
+        for (own, other) in gate.axes.iter().zip(value.axes.iter()) {
+            super::require_equal(call.pass, *own, *other, "gate and value differ in a size")?;
+        }
+    }
+    Ok(vec![super::unknown(tensor)])
+}

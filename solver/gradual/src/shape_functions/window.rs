@@ -221,6 +221,15 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
         "ConvInteger" => (1, None),
         _ => (1, Some(2)),
     };
+    convolved(call, kernel_at, bias_at)
+}
+
+/// Computes a convolution whose kernel and bias are the arguments at these places.
+pub(super) fn convolved(
+    call: &mut Call,
+    kernel_at: usize,
+    bias_at: Option<usize>,
+) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(kernel)) =
         (call.tensor(0), call.shape(0), call.shape(kernel_at))
     else {

@@ -157,3 +157,11 @@ fn small_graphs() {
         .count();
     assert!(open < 40, "{open} graphs are left open: {text}");
 }
+
+/// Models with sequences, values that may be missing, inverse pools and moved windows.
+#[test]
+fn sequences_and_inverse_pools() {
+    let text = compared(&read("sequences.jsonl.gz"));
+    assert!(!text.contains("differs "), "{text}");
+    insta::assert_snapshot!(text);
+}
