@@ -309,7 +309,10 @@ impl<'a> Reader<'a> {
             .map_while(|part| self.source.decode(part, "a node").ok());
         let steps: Vec<Step> = rest
             .map(|node: NodeProto| Step {
-                name: node.name().to_string(),
+                name: match node.name() {
+                    "" => node.output.first().cloned().unwrap_or_default(),
+                    name => name.to_string(),
+                },
                 inputs: node.input,
                 outputs: node.output,
             })

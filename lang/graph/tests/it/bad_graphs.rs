@@ -107,6 +107,12 @@ fn a_value_that_is_made_later_is_a_forward_reference() {
         "node `a`: `y` is used before node `b` makes it"
     );
     assert!(error.help.is_some());
+    // A node without a name is told by what it makes.
+    let error = refused_nodes(&[node("", "Relu", "y", "z"), node("", "Relu", "x", "y")]);
+    assert_eq!(
+        error.to_string(),
+        "node `z`: `y` is used before node `y` makes it"
+    );
 }
 
 #[test]
