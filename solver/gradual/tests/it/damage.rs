@@ -6,7 +6,7 @@ use lozenge_graph::Limits;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 /// The copies in one run. `LOZENGE_DAMAGED` gives other ones, for a campaign: as a number, or as `FROM..UNTIL`, since
@@ -16,8 +16,17 @@ const COPIES: u64 = 1_000;
 /// The copies after which a campaign says where it is.
 const PROGRESS: u64 = 10_000;
 
-/// The longest that one copy may take, also in a program that is not optimised.
+/// The longest time on the processor that one copy may take, also in a program that is not optimised.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Returns the time that this thread was on a processor, which does not depend on what else the machine does; where the
+/// system does not tell it, the time of a clock.
+fn on_processor() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let told = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    told.map_or_else(|| START.elapsed(), Duration::from_nanos)
+}
 
 /// Returns the seeds of the copies in this run.
 fn seeds() -> Range<u64> {
@@ -80,11 +89,11 @@ fn damaged_models_get_an_answer() {
         let point: Point = inputs
             .map(|id| (graph[*id].name.clone(), Given::Sizes(vec![2, 3])))
             .collect();
-        let start = Instant::now();
+        let start = on_processor();
         let mut answer = Sizes::of(Arc::new(graph), &Options::default());
         let text = answer.text();
         let found = answer.at(&point);
-        let time = start.elapsed();
+        let time = on_processor().saturating_sub(start);
         assert!(!text.is_empty() || found.admitted.is_some() || answer.limits().is_empty());
         assert!(time < PATIENCE, "copy {seed} takes {time:?}: {text}");
         slowest = slowest.max((time, seed));
