@@ -140,8 +140,11 @@ impl Search {
                     let part = SizeBox::new(state.domains, state.equal, state.relations);
                     return Ok(Next::Part(part));
                 }
-                Ok(Split::Into(alternatives)) => {
+                Ok(Split::Into(alternatives, said)) => {
                     self.whole.get_or_insert_with(|| state.clone());
+                    if let Some(at) = said {
+                        state.relations.remove(at);
+                    }
                     // The first alternative is looked at first: it goes onto the stack last.
                     for alternative in alternatives.into_iter().rev() {
                         terms.charge(2 * state.domains.len() + state.relations.len());

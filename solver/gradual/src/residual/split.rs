@@ -10,8 +10,9 @@ use crate::unary;
 pub(super) enum Split {
     /// It does not fall into parts.
     Done,
-    /// It holds where one of the alternatives does.
-    Into(Vec<Alternative>),
+    /// It holds where one of the alternatives does. The relation at the place, if there is one, is what they say
+    /// together.
+    Into(Vec<Alternative>, Option<usize>),
 }
 
 /// A part of a case: what is assumed, and the atom that is another term then.
@@ -54,10 +55,8 @@ pub(super) fn choose(terms: &mut Terms, state: &mut State) -> Result<Split, Limi
     Ok(match best {
         Some((at, parts)) => {
             // An atom that is replaced leaves the relation itself in place, to be looked at again.
-            if parts.iter().all(|part| part.replaced.is_none()) {
-                state.relations.remove(at);
-            }
-            Split::Into(parts)
+            let is_all = parts.iter().all(|part| part.replaced.is_none());
+            Split::Into(parts, is_all.then_some(at))
         }
         None => {
             flatten(terms, state)?;

@@ -1,6 +1,7 @@
 //! Answers about a point: the nearest admitted sizes, the place where a refusal comes from, and the records of an
 //! exporter.
 
+use crate::large::Writer;
 use lozenge_gradual_solver::{Answer, Given, Options, Point, Relax, Sizes, written};
 use lozenge_graph::Limits;
 use std::collections::BTreeMap;
@@ -224,4 +225,49 @@ fn a_refusal_is_told_in_the_letters_of_its_rank() {
     assert_eq!(refusal.general.as_deref(), Some(general));
     let from: Vec<&str> = refusal.from.iter().map(|one| one.axis.as_str()).collect();
     assert_eq!(from, ["x[0]", "x[1]"]);
+}
+
+/// Six axes are equal or stretched, each by itself: 729 alternatives, which the set keeps as six conditions. None of
+/// them is left out.
+#[test]
+fn a_set_of_too_many_alternatives_keeps_every_condition() {
+    let mut writer = Writer::new();
+    let names = |input: char| -> Vec<String> { (0..6).map(|at| format!("{input}{at}")).collect() };
+    let inputs = ["x", "z"].map(|name| {
+        let sizes = names(if name == "x" { 'a' } else { 'b' });
+        let sizes: Vec<&str> = sizes.iter().map(String::as_str).collect();
+        writer.input(name, &sizes)
+    });
+    let last = writer.node("Add", &inputs, &[]);
+    let mut answer = Sizes::of(writer.finish(last), &Options::default());
+    let point = |at: usize, sizes: [u64; 2]| -> Point {
+        let each = ["x", "z"].into_iter().zip(sizes).map(|(name, size)| {
+            let mut all = vec![4; 6];
+            all[at] = size;
+            (name.to_owned(), Given::Sizes(all))
+        });
+        each.collect()
+    };
+    for at in 0..6 {
+        for (sizes, admitted) in [
+            ([2, 3], false),
+            ([1, 3], true),
+            ([3, 1], true),
+            ([5, 5], true),
+        ] {
+            let asked = point(at, sizes);
+            assert_eq!(
+                answer.set_holds(&asked),
+                Some(admitted),
+                "axis {at}: {sizes:?}"
+            );
+            assert_eq!(
+                answer.admits(&asked),
+                Some(admitted),
+                "axis {at}: {sizes:?}"
+            );
+        }
+        let text = answer.text();
+        assert!(text.contains(&format!("a{at} = b{at} or")), "{text}");
+    }
 }

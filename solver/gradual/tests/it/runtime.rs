@@ -165,3 +165,11 @@ fn sequences_and_inverse_pools() {
     assert!(!text.contains("differs "), "{text}");
     insta::assert_snapshot!(text);
 }
+
+/// Parts of networks as people write them: caches, masks, tables of positions, windows, branches on lengths.
+#[test]
+fn parts_of_networks() {
+    let text = compared(&read("networks.jsonl.gz"));
+    assert!(!text.contains("differs "), "{text}");
+    insta::assert_snapshot!(text);
+}
