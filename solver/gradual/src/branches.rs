@@ -132,13 +132,18 @@ impl Branches {
             branches.push(question.branch(node, found.remove(&node)));
         }
         let unknown = paths.unknown.iter();
+        // A limit on the way to the verdict, which another path gave, keeps nothing open where there is no condition.
+        let limits = match verdict == Verdict::Sat && branches.is_empty() {
+            true => BTreeSet::new(),
+            false => question.limits,
+        };
         Self {
             verdict,
             branches,
             unknown: unknown
                 .map(|(operator, node)| (operator.clone(), graph[*node].name().to_owned()))
                 .collect(),
-            limits: question.limits.iter().map(Limit::to_string).collect(),
+            limits: limits.iter().map(Limit::to_string).collect(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! sizes.
 
 use flate2::read::GzDecoder;
-use lozenge_gradual_solver::{Answer, Given, Options, Point, Relax, Sizes};
+use lozenge_gradual_solver::{Answer, Branches, Given, Options, Point, Relax, Sizes, Verdict};
 use lozenge_graph_vocabulary::{Argument, BodyId, Graph};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -223,4 +223,15 @@ fn sets_and_runs_agree_with_onnxruntime() {
     assert_eq!((zeros, silent), (20, 9));
     eprintln!("{compared} points compared, {refused} refused by a node, which is named in {named}");
     assert!(compared > 5_000, "{compared} points were compared");
+}
+
+/// A model without conditions that some input runs has nothing left open about its conditions.
+#[test]
+fn a_model_without_conditions_names_no_limit() {
+    let Some(folder) = folder() else { return };
+    for name in ["ch_PP-OCRv4_rec_infer", "ch_PP-OCRv4_det_infer", "encoder"] {
+        let found = Branches::of(&graph(&folder, name), &Options::default());
+        assert_eq!(found.verdict, Verdict::Sat, "{name}");
+        assert_eq!((found.branches.len(), found.limits), (0, vec![]), "{name}");
+    }
 }
