@@ -10,6 +10,7 @@
 mod build;
 mod evaluate;
 mod formula;
+mod made;
 pub(crate) mod polynomial;
 mod print;
 mod stored;
@@ -122,6 +123,7 @@ pub struct Terms {
     most_steps: u64,
     /// The solutions of formulas in one symbol, as far as they were asked for.
     pub(crate) solutions: FxHashMap<Formula, Result<Integers, Limit>>,
+    made: made::Made,
 }
 
 impl Default for Terms {
@@ -149,6 +151,7 @@ impl Terms {
             steps: AtomicU64::new(0),
             most_steps: MAX_STEPS,
             solutions: FxHashMap::default(),
+            made: made::Made::default(),
         };
         terms.formula(FormulaKind::Constant(false));
         terms.formula(FormulaKind::Constant(true));

@@ -2,7 +2,7 @@
 
 use crate::residual::SizeBox;
 use crate::term::walk::Item;
-use crate::term::{Atom, AtomKind, Formula, Polynomial, Rewriting, Term, Terms};
+use crate::term::{Atom, AtomKind, Formula, Rewriting, Term, Terms};
 use crate::unary;
 use crate::value::{Shape, Value};
 use rustc_hash::FxHashMap;
@@ -92,7 +92,7 @@ fn replacement(terms: &mut Terms, atom: Atom, boxes: &[SizeBox]) -> Option<Term>
         _ => return None,
     };
     candidates.sort_by_key(|candidate| (terms.text(*candidate).len(), *candidate));
-    let own = terms.intern(Polynomial::atom(atom));
+    let own = terms.of_atom(atom);
     candidates.into_iter().find(|candidate| {
         let equal = terms.equal(own, *candidate);
         boxes.iter().all(|found| holds_on(terms, equal, found))

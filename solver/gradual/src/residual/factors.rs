@@ -22,7 +22,7 @@ fn factored(terms: &mut Terms, relation: Formula) -> Option<Formula> {
     };
     let polynomial = terms.polynomial(term).clone();
     let (atom, value, other) = linear_factor(&polynomial)?;
-    let own = terms.intern(Polynomial::atom(atom));
+    let own = terms.of_atom(atom);
     let other = terms.intern(other);
     let zeros = [terms.is(own, value), terms.zero(other)];
     let any = terms.any(&zeros);

@@ -190,7 +190,7 @@ fn each(
 ) -> Vec<Formula> {
     let mut all = Vec::with_capacity(atoms.len());
     for atom in atoms {
-        let own = terms.intern(Polynomial::atom(*atom));
+        let own = terms.of_atom(*atom);
         all.push(formula(terms, own));
     }
     all

@@ -90,7 +90,7 @@ fn flatten(terms: &mut Terms, state: &mut State) -> Result<(), Limit> {
         let Some(sample) = domain.next(0).or_else(|| domain.previous(0)) else {
             continue;
         };
-        let own = terms.intern(crate::term::Polynomial::atom(atom));
+        let own = terms.of_atom(atom);
         let Some(value) = terms.value(own, &|_| Some(sample)) else {
             continue;
         };
@@ -221,7 +221,7 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
         }
         let zeros: Vec<Term> = monomial
             .iter()
-            .map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom)))
+            .map(|(atom, _)| terms.of_atom(*atom))
             .collect();
         let zeros = zeros.into_iter().map(|factor| Alternative {
             assumed: vec![terms.zero(factor)],
@@ -236,7 +236,7 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     if is_positive && value <= 1 {
         let ones: Vec<Term> = monomial
             .iter()
-            .map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom)))
+            .map(|(atom, _)| terms.of_atom(*atom))
             .collect();
         let ones = ones.into_iter().map(|factor| {
             if value == 1 {
@@ -281,7 +281,7 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     }
     let alternatives = factorings.into_iter().map(|(_, chosen)| {
         let each = monomial.iter().zip(chosen).map(|((atom, _), divisor)| {
-            let factor = terms.intern(crate::term::Polynomial::atom(*atom));
+            let factor = terms.of_atom(*atom);
             terms.is(factor, divisor)
         });
         Alternative {

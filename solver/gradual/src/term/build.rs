@@ -1,5 +1,6 @@
 //! Making of terms: each function returns the normal form.
 
+use super::made::Operation;
 use super::polynomial::{gcd, monomial_quotient};
 use super::{
     Atom, AtomKind, Bounds, Formula, FormulaKind, Int, Known, Polynomial, Symbol, Term, Terms,
@@ -8,27 +9,26 @@ use super::{
 use std::sync::Arc;
 
 impl Terms {
-    /// Makes the number.
-    pub fn number(&mut self, value: Int) -> Term {
-        self.intern(Polynomial::constant(value))
-    }
-
     /// Makes the term of a symbol.
     pub fn of(&mut self, symbol: Symbol) -> Term {
         let atom = self.atom(AtomKind::Symbol(symbol));
-        self.intern(Polynomial::atom(atom))
+        self.of_atom(atom)
     }
 
     /// Makes `left + right`
     pub fn add(&mut self, left: Term, right: Term) -> Term {
-        let sum = self.polynomial(left).plus(1, self.polynomial(right));
-        self.intern_or_poison(sum)
+        self.of_two(Operation::Sum, left, right, |terms| {
+            let sum = terms.polynomial(left).plus(1, terms.polynomial(right))?;
+            Ok(terms.intern(sum))
+        })
     }
 
     /// Makes `left - right`
     pub fn subtract(&mut self, left: Term, right: Term) -> Term {
-        let difference = self.polynomial(left).plus(-1, self.polynomial(right));
-        self.intern_or_poison(difference)
+        self.of_two(Operation::Difference, left, right, |terms| {
+            let difference = terms.polynomial(left).plus(-1, terms.polynomial(right))?;
+            Ok(terms.intern(difference))
+        })
     }
 
     /// Makes `term + value`
@@ -45,8 +45,10 @@ impl Terms {
 
     /// Makes `left * right`
     pub fn multiply(&mut self, left: Term, right: Term) -> Term {
-        let product = self.polynomial(left).times(self.polynomial(right));
-        self.intern_or_poison(product)
+        self.of_two(Operation::Product, left, right, |terms| {
+            let product = terms.polynomial(left).times(terms.polynomial(right))?;
+            Ok(terms.intern(product))
+        })
     }
 
     /// Makes the product of all, 1 if there are none.
@@ -150,7 +152,7 @@ impl Terms {
             return Ok(self.number(low.div_euclid(by)));
         }
         let atom = self.atom(AtomKind::Floor(rest, by));
-        Ok(self.intern(Polynomial::atom(atom)))
+        Ok(self.of_atom(atom))
     }
 
     /// Makes the quotient by another term, rounded down. Where the divisor is 0 it has no value.
@@ -165,19 +167,20 @@ impl Terms {
                 }
             };
         }
-        let exact = self.polynomial(term).exact_quotient(self.polynomial(by));
-        match exact {
-            Ok(Some(quotient)) => self.intern(quotient),
-            Ok(None) => {
-                let (term, by) = self.cancelled(term, by);
-                if self.as_number(by).is_some() {
-                    return self.divide(term, by);
-                }
-                let atom = self.atom(AtomKind::Quotient(term, by));
-                self.intern(Polynomial::atom(atom))
+        self.of_two(Operation::Quotient, term, by, |terms| {
+            let exact = terms
+                .polynomial(term)
+                .exact_quotient(terms.polynomial(by))?;
+            if let Some(quotient) = exact {
+                return Ok(terms.intern(quotient));
             }
-            Err(TooLarge) => self.poison(),
-        }
+            let (term, by) = terms.cancelled(term, by);
+            if terms.as_number(by).is_some() {
+                return Ok(terms.divide(term, by));
+            }
+            let atom = terms.atom(AtomKind::Quotient(term, by));
+            Ok(terms.of_atom(atom))
+        })
     }
 
     /// Divides both terms by the atoms that are positive and divide all their monomials.
@@ -231,7 +234,7 @@ impl Terms {
             None if then == otherwise => then,
             None => {
                 let atom = self.atom(AtomKind::Select(condition, then, otherwise));
-                self.intern(Polynomial::atom(atom))
+                self.of_atom(atom)
             }
         }
     }
@@ -262,7 +265,7 @@ impl Terms {
             (None, []) => self.number(1),
             (None, _) => {
                 let atom = self.atom(AtomKind::Broadcast(sizes.into()));
-                self.intern(Polynomial::atom(atom))
+                self.of_atom(atom)
             }
         }
     }

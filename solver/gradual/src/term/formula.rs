@@ -191,6 +191,15 @@ impl Terms {
 
     /// Makes `term = 0`
     pub(crate) fn zero(&mut self, term: Term) -> Formula {
+        if let Some(known) = self.made.zero.get(&term) {
+            return *known;
+        }
+        let formula = self.new_zero(term);
+        self.made.zero.insert(term, formula);
+        formula
+    }
+
+    fn new_zero(&mut self, term: Term) -> Formula {
         let polynomial = self.polynomial(term).clone();
         if let Some(value) = polynomial.as_constant() {
             return Formula::constant(value == 0);
@@ -218,6 +227,15 @@ impl Terms {
 
     /// Makes `term ≥ 0`
     pub(crate) fn at_least_zero(&mut self, term: Term) -> Formula {
+        if let Some(known) = self.made.at_least_zero.get(&term) {
+            return *known;
+        }
+        let formula = self.new_at_least_zero(term);
+        self.made.at_least_zero.insert(term, formula);
+        formula
+    }
+
+    fn new_at_least_zero(&mut self, term: Term) -> Formula {
         let Bounds { low, high } = self.bounds(term);
         if low.is_some_and(|low| low >= 0) {
             return Formula::TRUE;

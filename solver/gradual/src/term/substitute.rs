@@ -139,7 +139,7 @@ impl Rewriting {
             for (atom, power) in monomial {
                 let factor = match self.atoms.get(atom) {
                     Some(term) => *term,
-                    None => terms.intern(super::Polynomial::atom(*atom)),
+                    None => terms.of_atom(*atom),
                 };
                 for _ in 0..*power {
                     product = terms.multiply(product, factor);
