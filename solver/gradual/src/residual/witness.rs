@@ -203,9 +203,7 @@ impl<'b> Trial<'b> {
             .refuted
             .iter()
             .chain(self.holding.iter().filter(is_moved));
-        let mut open: Vec<Evaluated> = open
-            .map(|relation| Evaluated::new(self.terms, *relation))
-            .collect();
+        let mut open: Vec<Evaluated> = open.map(|relation| Evaluated::new(*relation)).collect();
         let mut places = vec![1; chosen.len()];
         let found = loop {
             for (at, place) in chosen.iter().zip(&places) {

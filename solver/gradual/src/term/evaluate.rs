@@ -4,21 +4,23 @@ use super::walk::Item;
 use super::{AtomKind, Formula, FormulaKind, Int, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// The test that a formula makes of the value of its term.
-type Truth = fn(Int) -> bool;
+/// The number of levels up to which a value is computed without keeping those of parts: of formulas in formulas, and of
+/// terms in atoms.
+const SHALLOW: usize = 3;
 
 /// A formula that is evaluated at many points: what it is made of is listed once.
 pub(crate) struct Evaluated {
     formula: Formula,
+    /// The parts of a formula that is not shallow.
     order: Vec<Item>,
     values: FxHashMap<Item, Option<Int>>,
 }
 
 impl Evaluated {
-    pub(crate) fn new(terms: &Terms, formula: Formula) -> Self {
+    pub(crate) fn new(formula: Formula) -> Self {
         Self {
             formula,
-            order: terms.order(Item::Formula(formula), |_| true),
+            order: Vec::new(),
             values: FxHashMap::default(),
         }
     }
@@ -29,13 +31,14 @@ impl Evaluated {
         terms: &Terms,
         of: &impl Fn(Symbol) -> Option<Int>,
     ) -> Option<bool> {
-        let value = match terms.plain(Item::Formula(self.formula), of) {
-            Some(value) => value,
-            None => {
-                terms.charge(self.order.len());
-                terms.last(&self.order, &mut self.values, of)
-            }
-        };
+        if let Some(truth) = terms.shallow_truth(self.formula, of, SHALLOW) {
+            return truth;
+        }
+        if self.order.is_empty() {
+            self.order = terms.order(Item::Formula(self.formula), |_| true);
+        }
+        terms.charge(self.order.len());
+        let value = terms.last(&self.order, &mut self.values, of);
         value.map(|value| value != 0)
     }
 }
@@ -43,19 +46,22 @@ impl Evaluated {
 impl Terms {
     /// Returns the value of a term, or nothing where a symbol has none, a divisor is 0, or a number is too large.
     pub fn value(&self, term: Term, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
+        if let Some(value) = self.shallow_value(term, of, SHALLOW) {
+            return value;
+        }
         self.evaluate(Item::Term(term), of)
     }
 
     /// Says whether a formula holds, or nothing where a symbol has no value, a divisor is 0, or a number is too large.
     pub fn holds(&self, formula: Formula, of: &impl Fn(Symbol) -> Option<Int>) -> Option<bool> {
+        if let Some(truth) = self.shallow_truth(formula, of, SHALLOW) {
+            return truth;
+        }
         self.evaluate(Item::Formula(formula), of)
             .map(|value| value != 0)
     }
 
     fn evaluate(&self, root: Item, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
-        if let Some(value) = self.plain(root, of) {
-            return value;
-        }
         let order = self.order(root, |_| true);
         self.last(&order, &mut FxHashMap::default(), of)
     }
@@ -76,28 +82,22 @@ impl Terms {
         values.get(order.last()?).copied().flatten()
     }
 
-    /// Returns the value of what has no parts but symbols: nothing else is kept meanwhile. Nothing for what has others.
-    fn plain(&self, root: Item, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Option<Int>> {
-        let (term, truth): (Term, Option<Truth>) = match root {
-            Item::Term(term) => (term, None),
-            Item::Atom(_) => return None,
-            Item::Formula(formula) => match &**self.formula_kind(formula) {
-                FormulaKind::Zero(term) => (*term, Some(|value| value == 0)),
-                FormulaKind::NotZero(term) => (*term, Some(|value| value != 0)),
-                FormulaKind::AtLeastZero(term) => (*term, Some(|value| value >= 0)),
-                _ => return None,
-            },
-        };
+    /// Returns the value of a term as [`Terms::value`] does. Nothing is kept meanwhile; nothing is returned for a term
+    /// of more levels, or with a condition inside.
+    fn shallow_value(
+        &self,
+        term: Term,
+        of: &impl Fn(Symbol) -> Option<Int>,
+        levels: usize,
+    ) -> Option<Option<Int>> {
         let parts = &self.polynomial(term).parts;
         self.charge(parts.len() + 1);
         let mut sum = Some(0);
         for (monomial, coefficient) in parts {
             let mut product = Some(*coefficient);
             for (atom, power) in monomial {
-                let AtomKind::Symbol(symbol) = **self.atom_kind(*atom) else {
-                    return None;
-                };
-                let value = of(symbol).and_then(|value| value.checked_pow(*power));
+                let value = self.shallow_atom(self.atom_kind(*atom), of, levels)?;
+                let value = value.and_then(|value| value.checked_pow(*power));
                 product = product
                     .zip(value)
                     .and_then(|(one, two)| one.checked_mul(two));
@@ -106,7 +106,65 @@ impl Terms {
                 .zip(product)
                 .and_then(|(one, two)| Int::checked_add(one, two));
         }
-        Some(sum.map(|value| truth.map_or(value, |truth| Int::from(truth(value)))))
+        Some(sum)
+    }
+
+    fn shallow_atom(
+        &self,
+        kind: &AtomKind,
+        of: &impl Fn(Symbol) -> Option<Int>,
+        levels: usize,
+    ) -> Option<Option<Int>> {
+        let below = levels.checked_sub(1);
+        let value = |term: Term| self.shallow_value(term, of, below?);
+        Some(match kind {
+            AtomKind::Symbol(symbol) => of(*symbol),
+            AtomKind::Floor(inner, by) => value(*inner)?.map(|value| value.div_euclid(*by)),
+            AtomKind::Quotient(upper, lower) => match (value(*upper)?, value(*lower)?) {
+                (Some(upper), Some(lower)) if lower != 0 => Some(floor_of(upper, lower)),
+                _ => None,
+            },
+            AtomKind::Select(..) | AtomKind::Broadcast(_) => return None,
+        })
+    }
+
+    /// Says whether a formula holds as [`Terms::holds`] does, in the way of [`Terms::shallow_value`].
+    fn shallow_truth(
+        &self,
+        formula: Formula,
+        of: &impl Fn(Symbol) -> Option<Int>,
+        levels: usize,
+    ) -> Option<Option<bool>> {
+        let value = |term: Term| self.shallow_value(term, of, levels);
+        Some(match &**self.formula_kind(formula) {
+            FormulaKind::Constant(truth) => Some(*truth),
+            FormulaKind::Zero(term) => value(*term)?.map(|value| value == 0),
+            FormulaKind::NotZero(term) => value(*term)?.map(|value| value != 0),
+            FormulaKind::AtLeastZero(term) => value(*term)?.map(|value| value >= 0),
+            FormulaKind::All(parts) => self.first_of(parts, false, of, levels)?,
+            FormulaKind::Any(parts) => self.first_of(parts, true, of, levels)?,
+            FormulaKind::Compatible(_) => return None,
+        })
+    }
+
+    /// Returns the truth that decides, if some part has it, and the other one if all parts have that.
+    fn first_of(
+        &self,
+        parts: &[Formula],
+        decides: bool,
+        of: &impl Fn(Symbol) -> Option<Int>,
+        levels: usize,
+    ) -> Option<Option<bool>> {
+        let below = levels.checked_sub(1)?;
+        let mut truth = Some(!decides);
+        for part in parts {
+            match self.shallow_truth(*part, of, below)? {
+                Some(found) if found == decides => return Some(Some(decides)),
+                Some(_) => {}
+                None => truth = None,
+            }
+        }
+        Some(truth)
     }
 
     fn step(
