@@ -16,7 +16,7 @@ use places::{Place, Places};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use weakest::{Ranks, Weakest};
+use weakest::Ranks;
 
 /// The knowledge about a condition on which a program branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -151,8 +151,9 @@ impl Branches {
 /// The findings of passes about one condition.
 #[derive(Default)]
 struct Found {
-    is_true: Vec<SizeBox>,
-    is_false: Vec<SizeBox>,
+    /// The places with inputs for which it holds, and those with inputs for which it does not.
+    is_true: Vec<Place>,
+    is_false: Vec<Place>,
     /// True if an input comes to the condition for which data decide.
     is_data: bool,
     limits: BTreeSet<Limit>,
@@ -161,6 +162,14 @@ struct Found {
 /// Conditions to which a run comes, with their values where they are known.
 type Values = Vec<(NodeId, Option<bool>)>;
 
+/// The conditions on ranks and sizes that belong to the places of both sides.
+struct Weakest {
+    is_true: Vec<Place>,
+    is_false: Vec<Place>,
+    true_if: Vec<String>,
+    false_if: Vec<String>,
+}
+
 /// A question about branches, with what was computed for it.
 struct Question<'g> {
     graph: &'g Graph,
@@ -168,7 +177,7 @@ struct Question<'g> {
     terms: Terms,
     inputs: Inputs,
     places: Places,
-    /// The conditions on ranks and sizes that are known: for the boxes of both sides those of either side.
+    /// The conditions on ranks and sizes that are known.
     weakest: Vec<Weakest>,
     /// The points that were replayed, with the conditions to which a pass on their numbers comes.
     replayed: Vec<(Point, Values)>,
@@ -246,17 +255,15 @@ impl Question<'_> {
             return Ok(());
         };
         let negation = self.terms.not(truth);
-        for (side, boxes) in [(truth, &mut found.is_true), (negation, &mut found.is_false)] {
+        for (side, places) in [(truth, &mut found.is_true), (negation, &mut found.is_false)] {
             let new = match self.terms.decided(side) {
                 Some(false) => continue,
                 Some(true) => Vec::new(),
                 None => vec![side],
             };
             let place = self.places.after(&mut self.terms, place, new);
-            for next in self.places.boxes(place)? {
-                if !boxes.contains(next) {
-                    boxes.push(next.clone());
-                }
+            if !self.places.boxes(place)?.is_empty() && !places.contains(&place) {
+                places.push(place);
             }
         }
         Ok(())
@@ -284,13 +291,13 @@ impl Question<'_> {
         let is_open = |met: &BTreeSet<NodeId>| node.body != BodyId::MAIN || !met.contains(&node);
         let stopped = self.stopped.iter().filter(|(_, met)| is_open(met));
         limits.extend(stopped.map(|(limit, _)| *limit));
-        for (boxes, value) in [(&found.is_true, true), (&found.is_false, false)] {
-            if boxes.is_empty() {
+        for (places, value) in [(&found.is_true, true), (&found.is_false, false)] {
+            if places.is_empty() {
                 continue;
             }
-            match boxes
+            match places
                 .iter()
-                .find_map(|found| self.witness(node, found, value))
+                .find_map(|place| self.witness(node, *place, value))
             {
                 Some(witness) => branch.witnesses.push(witness),
                 None => {
@@ -328,14 +335,30 @@ impl Question<'_> {
         }
         self.terms.allow(steps(self.graph));
         let ranks = Ranks::new(&self.inputs, &self.terms);
-        let new = ranks.of_both(&mut self.terms, found.is_true, found.is_false);
-        let both = (new.true_if.clone(), new.false_if.clone());
-        self.weakest.push(new);
+        let [yes, no] = [&found.is_true, &found.is_false].map(|places| self.places.all(places));
+        let both = ranks.of_both(&mut self.terms, yes, no);
+        self.weakest.push(Weakest {
+            is_true: found.is_true,
+            is_false: found.is_false,
+            true_if: both.0.clone(),
+            false_if: both.1.clone(),
+        });
         both
     }
 
-    /// Returns an input of a box, if a pass on its numbers comes to the condition and finds that value.
-    fn witness(&mut self, node: NodeId, found: &SizeBox, value: bool) -> Option<BranchWitness> {
+    /// Returns an input that comes to a place, if a pass on its numbers comes to the condition and finds that value.
+    fn witness(&mut self, node: NodeId, place: Place, value: bool) -> Option<BranchWitness> {
+        let count = self.places.boxes(place).map_or(0, <[SizeBox]>::len);
+        (0..count).find_map(|at| self.witness_in(node, (place, at), value))
+    }
+
+    fn witness_in(
+        &mut self,
+        node: NodeId,
+        (place, at): (Place, usize),
+        value: bool,
+    ) -> Option<BranchWitness> {
+        let found = self.places.boxes(place).ok()?.get(at)?;
         let at = point_of(&self.inputs, &self.terms, found.witness.as_ref()?)?;
         let known = self.replayed.iter().position(|(point, _)| *point == at);
         let known = known.unwrap_or_else(|| {

@@ -15,6 +15,7 @@ pub(crate) use boxes::{SizeBox, merge};
 
 use crate::integers::Integers;
 use crate::limit::{Limit, MAX_BOXES, MAX_SPLITS};
+use crate::pass::domain;
 use crate::term::{Formula, FormulaKind, Int, Rewriting, Symbol, Term, Terms};
 use crate::unary;
 use split::Split;
@@ -41,18 +42,48 @@ pub(crate) fn boxes(
     domains: BTreeMap<Symbol, Integers>,
     formulas: &[Formula],
 ) -> Result<Vec<SizeBox>, Limit> {
-    boxes_in(terms, domains, formulas, None)
+    all_parts(terms, Search::new(domains, formulas), None)
 }
 
-/// Returns the solutions as [`boxes`] does. They lie in a wider box, and share its point where it is one of theirs.
+/// Returns the solutions of formulas that lie in a box, as [`boxes`] does. Those share its point where it is one of
+/// theirs, and what is known of the box is not derived anew.
 pub(crate) fn boxes_in(
     terms: &mut Terms,
-    domains: BTreeMap<Symbol, Integers>,
+    wide: &SizeBox,
     formulas: &[Formula],
+) -> Result<Vec<SizeBox>, Limit> {
+    let search = Search::within(terms, wide, formulas);
+    all_parts(terms, search, Some(wide))
+}
+
+/// Says whether certainly no point of a box satisfies all formulas.
+pub(crate) fn is_apart(terms: &mut Terms, wide: &SizeBox, formulas: &[Formula]) -> bool {
+    let search = Search::within(terms, wide, formulas);
+    has_no_part(terms, search)
+}
+
+/// Replaces a symbol in those of some formulas that speak of it.
+fn replace(terms: &mut Terms, formulas: &mut [Formula], symbol: Symbol, by: Term) {
+    let mut rewriting = None;
+    for formula in formulas {
+        if terms
+            .formula_symbols(*formula)
+            .binary_search(&symbol)
+            .is_ok()
+        {
+            let rewriting = rewriting.get_or_insert_with(|| Rewriting::symbol(terms, symbol, by));
+            *formula = rewriting.formula(terms, *formula);
+        }
+    }
+}
+
+/// Returns the parts that a search finds, as few as they can be made.
+fn all_parts(
+    terms: &mut Terms,
+    mut search: Search,
     wide: Option<&SizeBox>,
 ) -> Result<Vec<SizeBox>, Limit> {
     let mut found: Vec<SizeBox> = Vec::new();
-    let mut search = Search::new(domains, formulas);
     loop {
         match search.next(terms, found.len() > MAX_BOXES)? {
             Next::Part(part) => {
@@ -69,13 +100,17 @@ pub(crate) fn boxes_in(
     }
 }
 
-/// Says whether the formulas certainly have no solution together. The first part in which one may lie answers it.
+/// Says whether the formulas certainly have no solution together.
 pub(crate) fn is_empty(
     terms: &mut Terms,
     domains: BTreeMap<Symbol, Integers>,
     formulas: &[Formula],
 ) -> bool {
-    let mut search = Search::new(domains, formulas);
+    has_no_part(terms, Search::new(domains, formulas))
+}
+
+/// Says whether a search certainly finds nothing. The first part in which a solution may lie answers it.
+fn has_no_part(terms: &mut Terms, mut search: Search) -> bool {
     loop {
         match search.next(terms, false) {
             Ok(Next::Part(part)) => {
@@ -116,6 +151,38 @@ impl Search {
             domains,
             equal: Vec::new(),
         };
+        Self::from(first)
+    }
+
+    /// Starts with what is known of a box, so that of the formulas alone something is left to be done.
+    fn within(terms: &mut Terms, wide: &SizeBox, formulas: &[Formula]) -> Self {
+        let mut domains = wide.domains.clone();
+        for formula in formulas {
+            for symbol in terms.formula_symbols(*formula) {
+                domains
+                    .entry(*symbol)
+                    .or_insert_with(|| domain(terms, *symbol));
+            }
+        }
+        let mut pending = formulas.to_vec();
+        for (symbol, term) in &wide.equal {
+            replace(terms, &mut pending, *symbol, *term);
+        }
+        for (symbol, domain) in &wide.domains {
+            if let Some(value) = domain.single() {
+                let value = terms.number(value);
+                replace(terms, &mut pending, *symbol, value);
+            }
+        }
+        Self::from(State {
+            pending,
+            relations: wide.relations.clone(),
+            domains,
+            equal: wide.equal.clone(),
+        })
+    }
+
+    fn from(first: State) -> Self {
         Self {
             states: vec![first],
             splits: 0,
@@ -287,8 +354,16 @@ impl State {
                 self.pending.push(rewritten);
             }
         }
-        for (_, term) in &mut self.equal {
-            *term = rewriting.term(terms, *term);
+        // A symbol that equals a number is a matter of its own domain.
+        for (symbol, term) in std::mem::take(&mut self.equal) {
+            let term = rewriting.term(terms, term);
+            match terms.as_number(term) {
+                Some(value) => {
+                    let own = terms.of(symbol);
+                    self.pending.push(terms.is(own, value));
+                }
+                None => self.equal.push((symbol, term)),
+            }
         }
     }
 }

@@ -2,7 +2,6 @@
 //! share their places.
 
 use crate::limit::Limit;
-use crate::pass::domain;
 use crate::residual::{SizeBox, boxes_in, merge};
 use crate::term::{Formula, Terms};
 use rustc_hash::FxHashMap;
@@ -52,10 +51,29 @@ impl Places {
             Err(limit) => Err(*limit),
             Ok(boxes) => narrowed(terms, boxes, &formulas),
         };
-        let next = Place(self.boxes.len());
-        self.boxes.push(narrowed);
+        // Where all of them satisfy the formulas it is the same place.
+        let next = match narrowed == self.boxes[place.0] {
+            true => place,
+            false => Place(self.boxes.len()),
+        };
+        if next != place {
+            self.boxes.push(narrowed);
+        }
         self.after.insert((place, formulas), next);
         next
+    }
+
+    /// Returns the inputs that come to some places, each box once.
+    pub(super) fn all(&self, places: &[Place]) -> Vec<SizeBox> {
+        let mut all: Vec<SizeBox> = Vec::new();
+        for found in places.iter().filter_map(|place| self.boxes(*place).ok()) {
+            for found in found {
+                if !all.contains(found) {
+                    all.push(found.clone());
+                }
+            }
+        }
+        all
     }
 
     /// Returns the inputs that come to a place.
@@ -72,21 +90,7 @@ fn narrowed(
 ) -> Result<Vec<SizeBox>, Limit> {
     let mut all = Vec::new();
     for found in wide {
-        let mut domains = found.domains.clone();
-        for formula in formulas {
-            for symbol in terms.formula_symbols(*formula) {
-                domains
-                    .entry(*symbol)
-                    .or_insert_with(|| domain(terms, *symbol));
-            }
-        }
-        let mut together = found.relations.clone();
-        for (symbol, term) in &found.equal {
-            let own = terms.of(*symbol);
-            together.push(terms.equal(own, *term));
-        }
-        together.extend(formulas);
-        all.extend(boxes_in(terms, domains, &together, Some(found))?);
+        all.extend(boxes_in(terms, found, formulas)?);
     }
     if wide.len() == 1 {
         return Ok(all);

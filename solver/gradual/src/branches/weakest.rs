@@ -1,23 +1,15 @@
 //! The weakest conditions on ranks and sizes that keep an input on one side of a branch.
 
-use crate::answer::are_refuted;
 use crate::integers::Integers;
 use crate::pass::{InputKind, Inputs};
-use crate::residual::{SizeBox, merge};
+use crate::residual::{SizeBox, is_apart, merge};
 use crate::term::{Formula, Int, Symbol, Term, Terms};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The number of conditions that are told for one side, and of boxes that are looked at.
 const MAX_TOLD: usize = 8;
 const MAX_BOXES: usize = 64;
-
-/// The conditions of a question that was answered.
-pub(super) struct Weakest {
-    pub(super) is_true: Vec<SizeBox>,
-    pub(super) is_false: Vec<SizeBox>,
-    pub(super) true_if: Vec<String>,
-    pub(super) false_if: Vec<String>,
-}
 
 /// The ranks that the axes of inputs of undeclared rank need.
 pub(super) struct Ranks {
@@ -75,27 +67,19 @@ impl Ranks {
         terms: &mut Terms,
         is_true: Vec<SizeBox>,
         is_false: Vec<SizeBox>,
-    ) -> Weakest {
-        let fewer = |terms: &mut Terms, boxes: &[SizeBox]| {
-            merge(terms, boxes.to_vec()).unwrap_or_else(|_| boxes.to_vec())
-        };
-        let (yes, no) = (fewer(terms, &is_true), fewer(terms, &is_false));
-        Weakest {
-            true_if: self.weakest(terms, &yes, &no),
-            false_if: self.weakest(terms, &no, &yes),
-            is_true,
-            is_false,
-        }
+    ) -> (Vec<String>, Vec<String>) {
+        let fewer =
+            |terms: &mut Terms, boxes: Vec<SizeBox>| merge(terms, boxes.clone()).unwrap_or(boxes);
+        let (yes, no) = (fewer(terms, is_true), fewer(terms, is_false));
+        let true_if = self.weakest(terms, &yes, &no);
+        let false_if = self.weakest(terms, &no, &yes);
+        (true_if, false_if)
     }
 
     /// Conditions, each of which has no point in common with the other boxes, and of which no part can be left out.
     fn weakest(&self, terms: &mut Terms, boxes: &[SizeBox], others: &[SizeBox]) -> Vec<String> {
         let mut told: Vec<Vec<Part>> = Vec::new();
-        let others = others.iter().map(|own| Other {
-            own,
-            formulas: own.formulas(terms),
-        });
-        let others: Vec<Other> = others.collect();
+        let mut others: Vec<Other> = others.iter().map(Other::new).collect();
         for found in boxes.iter().take(MAX_BOXES) {
             for parts in self.parts(terms, found) {
                 if told.len() >= MAX_TOLD {
@@ -105,7 +89,7 @@ impl Ranks {
                 if told.iter().any(|other| implies(&parts, other)) {
                     continue;
                 }
-                let kept = self.minimal(terms, parts, &others);
+                let kept = self.minimal(terms, parts, &mut others);
                 if !told.iter().any(|other| implies(&kept, other)) {
                     told.retain(|other| !implies(other, &kept));
                     told.push(kept);
@@ -153,34 +137,49 @@ impl Ranks {
     }
 
     /// Returns the parts that are left when one after another has been left out as long as no other box is met.
-    fn minimal(&self, terms: &mut Terms, mut parts: Vec<Part>, others: &[Other]) -> Vec<Part> {
+    fn minimal(&self, terms: &mut Terms, parts: Vec<Part>, others: &mut [Other]) -> Vec<Part> {
+        let parts = parts.into_iter();
+        let mut parts: Vec<Tried> = parts.map(|part| self.tried(terms, part, others)).collect();
         let mut at = 0;
         while at < parts.len() {
-            let mut fewer = parts.clone();
-            fewer.remove(at);
-            if others.iter().any(|other| self.is_met(terms, &fewer, other)) {
-                at += 1;
-                continue;
-            }
-            let mut formulas = None;
-            let mut is_apart = |other: &Other| {
-                self.is_outside(&fewer, other) || {
-                    let own = formulas.get_or_insert_with(|| self.formulas(terms, &fewer));
-                    own.as_ref().is_some_and(|own| excludes(terms, own, other))
-                }
-            };
-            if others.iter().all(&mut is_apart) {
-                parts = fewer;
-            } else {
+            let left_out = parts.remove(at);
+            if !self.are_apart(terms, &parts, others) {
+                parts.insert(at, left_out);
                 at += 1;
             }
         }
-        parts
+        parts.into_iter().map(|tried| tried.part).collect()
     }
 
-    /// Says whether the known point of a box satisfies all parts.
-    fn is_met(&self, terms: &Terms, parts: &[Part], other: &Other) -> bool {
-        let Some(point) = &other.own.witness else {
+    /// Says whether certainly no point of another box satisfies all parts.
+    fn are_apart(&self, terms: &mut Terms, parts: &[Tried], others: &mut [Other]) -> bool {
+        let is_met = |at: usize| parts.iter().all(|tried| tried.is_met[at]);
+        if (0..others.len()).any(is_met) {
+            return false;
+        }
+        let mut formulas = None;
+        others.iter_mut().enumerate().all(|(at, other)| {
+            parts.iter().any(|tried| tried.is_outside[at]) || {
+                let own = formulas.get_or_insert_with(|| self.formulas(terms, parts));
+                own.as_ref()
+                    .is_some_and(|own| other.is_excluded(terms, own))
+            }
+        })
+    }
+
+    /// Compares a part with the other boxes.
+    fn tried(&self, terms: &Terms, part: Part, others: &[Other]) -> Tried {
+        let boxes = || others.iter().map(|other| other.own);
+        Tried {
+            is_met: boxes().map(|own| self.is_met(terms, &part, own)).collect(),
+            is_outside: boxes().map(|own| self.is_outside(&part, own)).collect(),
+            part,
+        }
+    }
+
+    /// Says whether the known point of a box satisfies a part.
+    fn is_met(&self, terms: &Terms, part: &Part, other: &SizeBox) -> bool {
+        let Some(point) = &other.witness else {
             return false;
         };
         let has_rank = |symbol: &Symbol| match self.of_axis.get(symbol) {
@@ -189,7 +188,7 @@ impl Ranks {
         };
         // A size of which the box says nothing may be any.
         let value = |symbol: Symbol| point.get(&symbol).copied().or(Some(1));
-        parts.iter().all(|part| match part {
+        match part {
             Part::In(symbol, set, _) => {
                 has_rank(symbol) && value(*symbol).is_some_and(|value| set.contains(value))
             }
@@ -202,31 +201,28 @@ impl Ranks {
                 terms.formula_symbols(*formula).iter().all(has_rank)
                     && terms.holds(*formula, &value) == Some(true)
             }
-        })
+        }
     }
 
     /// Says whether a part excludes all that a size of the other box can be, or all ranks of it: a part on an axis
     /// wants a rank that has this axis.
-    fn is_outside(&self, parts: &[Part], other: &Other) -> bool {
-        parts.iter().any(|part| match part {
-            Part::In(symbol, set, _) => {
-                let domains = &other.own.domains;
-                let is_too_short = self.of_axis.get(symbol).is_some_and(|(rank, least)| {
-                    let ranks = domains.get(rank);
-                    ranks.is_some_and(|ranks| ranks.next(*least).is_none())
-                });
-                let domain = domains.get(symbol);
-                is_too_short || domain.is_some_and(|domain| are_apart(domain, set))
-            }
-            _ => false,
-        })
+    fn is_outside(&self, part: &Part, other: &SizeBox) -> bool {
+        let Part::In(symbol, set, _) = part else {
+            return false;
+        };
+        let is_too_short = self.of_axis.get(symbol).is_some_and(|(rank, least)| {
+            let ranks = other.domains.get(rank);
+            ranks.is_some_and(|ranks| ranks.next(*least).is_none())
+        });
+        let domain = other.domains.get(symbol);
+        is_too_short || domain.is_some_and(|domain| are_apart(domain, set))
     }
 
     /// Turns parts into formulas, with the ranks that their sizes need.
-    fn formulas(&self, terms: &mut Terms, parts: &[Part]) -> Option<Vec<Formula>> {
+    fn formulas(&self, terms: &mut Terms, parts: &[Tried]) -> Option<Vec<Formula>> {
         let mut formulas = Vec::new();
-        for part in parts {
-            let formula = formula(terms, part)?;
+        for tried in parts {
+            let formula = formula(terms, &tried.part)?;
             for symbol in terms.formula_symbols(formula).to_vec() {
                 if let Some((rank, least)) = self.of_axis.get(&symbol) {
                     let rank = terms.of(*rank);
@@ -241,10 +237,39 @@ impl Ranks {
     }
 }
 
-/// A box of the other side, with what it says.
+/// A part with what is known of it and each box of the other side.
+struct Tried {
+    part: Part,
+    /// True where the known point of the box satisfies the part.
+    is_met: Vec<bool>,
+    /// True where no point of the box satisfies the part, as its sizes and ranks alone tell.
+    is_outside: Vec<bool>,
+}
+
+/// A box of the other side.
 struct Other<'b> {
     own: &'b SizeBox,
-    formulas: Option<Vec<Formula>>,
+    /// The formulas that were asked about, and whether no point of the box satisfies them.
+    excluded: FxHashMap<Vec<Formula>, bool>,
+}
+
+impl<'b> Other<'b> {
+    fn new(own: &'b SizeBox) -> Self {
+        Self {
+            own,
+            excluded: FxHashMap::default(),
+        }
+    }
+
+    /// Says whether certainly no point of the box satisfies some formulas.
+    fn is_excluded(&mut self, terms: &mut Terms, formulas: &[Formula]) -> bool {
+        if let Some(known) = self.excluded.get(formulas) {
+            return *known;
+        }
+        let is_excluded = is_apart(terms, self.own, formulas);
+        self.excluded.insert(formulas.to_vec(), is_excluded);
+        is_excluded
+    }
 }
 
 /// Says whether two sets have no number in common. Of intervals, as nearly all sets are, the ends tell it.
@@ -266,15 +291,6 @@ fn are_apart(one: &Integers, other: &Integers) -> bool {
         return is_below(high, first) || is_below(last, low);
     }
     one.intersect(other).is_ok_and(|common| common.is_empty())
-}
-
-/// Says whether certainly no point of the other box satisfies some formulas.
-fn excludes(terms: &mut Terms, own: &[Formula], other: &Other) -> bool {
-    let Some(others) = &other.formulas else {
-        return false;
-    };
-    let all: Vec<Formula> = own.iter().chain(others).copied().collect();
-    are_refuted(terms, &all)
 }
 
 fn formula(terms: &mut Terms, part: &Part) -> Option<Formula> {
