@@ -19,6 +19,7 @@ mod story;
 mod traced;
 mod warnings;
 mod witness;
+mod zero;
 
 pub(crate) use beforehand::Beforehand;
 pub use box_report::{BoxReport, SymbolReport};
@@ -35,16 +36,16 @@ pub use report::{CaseReport, Report, ShapeReport};
 pub use story::Step;
 pub use warnings::{Warning, WarningKind};
 pub(crate) use witness::point_of;
+pub(crate) use zero::AtZero;
 
 use crate::integers::Integers;
 use crate::limit::{Limit, MAX_STEPS, STEPS_A_NODE};
-use crate::pass::{Demand, Inputs, Pass, Path, Paths, Stop, domain, follow_from};
+use crate::pass::{Demand, Inputs, Path, Paths, Stop, domain, follow_from};
 use crate::residual::{SizeBox, merge};
 use crate::term::{Formula, Symbol, Terms};
 use crate::value::Value;
 use lozenge_gradual_vocabulary::Condition;
 use lozenge_graph_vocabulary::{Graph, NodeId};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -85,15 +86,6 @@ pub(crate) struct Case {
     pub(crate) demands: Vec<Demand>,
     pub(crate) outputs: Vec<Value>,
     pub(crate) values: Vec<Option<Value>>,
-}
-
-/// The admitted sizes where one axis has size 0 and all others at least 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AtZero {
-    pub(crate) axis: Symbol,
-    pub(crate) boxes: Vec<SizeBox>,
-    /// True if the boxes are all there is.
-    pub(crate) is_known: bool,
 }
 
 /// The verdict.
@@ -303,107 +295,6 @@ impl Answer {
         .map(|_| ())
     }
 
-    /// Asks for each free axis of the admitted cases whether it may be 0.
-    fn look_at_zero(&mut self) {
-        let names = self.inputs.axis_names().to_vec();
-        let is_used = |symbol: Symbol| {
-            self.cases
-                .iter()
-                .flat_map(|case| &case.boxes)
-                .any(|found| found.domains.contains_key(&symbol))
-        };
-        let axes: Vec<(String, Symbol)> = names
-            .into_iter()
-            .filter_map(|name| Some((name.clone(), self.terms.symbol_named(&name)?)))
-            .collect();
-        let axes: Vec<(String, Symbol)> = axes
-            .into_iter()
-            .filter(|(_, symbol)| is_used(*symbol))
-            .collect();
-        if axes.len() > MAX_ZEROS || self.graph.node_count() > MAX_NODES_AT_ZERO {
-            return;
-        }
-        self.terms.allow(steps(&self.graph));
-        let ranks = self.admitted_ranks();
-        for (name, axis) in axes {
-            let relax = self.options.relax.clone();
-            let mut inputs = Inputs::with_zero(
-                &self.graph,
-                &mut self.terms,
-                &|input| relax.frees(input),
-                &name,
-                &ranks,
-            );
-            inputs = inputs.with_ends_of(&self.inputs);
-            let names = conditions::names(&self.inputs, &self.terms, &inputs);
-            let conditions = &self.options.conditions;
-            let given = Beforehand::of_ranks(&self.graph, &inputs, names.clone(), conditions);
-            let begin = |pass: &mut Pass| given.assume(pass);
-            let paths = follow_from(&self.graph, &mut self.terms, &mut inputs, &begin);
-            let mut zero = AtZero {
-                axis,
-                boxes: Vec::new(),
-                is_known: paths.limit.is_none(),
-            };
-            for mut path in paths.paths {
-                if self.state((&names, &inputs), &mut path).is_err() {
-                    zero.is_known = false;
-                    continue;
-                }
-                match (solve(&mut self.terms, &inputs, &path), &path.end) {
-                    (Ok(boxes), Ok(_)) => zero.boxes.extend(boxes),
-                    (Ok(boxes), Err((Stop::Unknown(_), _))) => zero.is_known &= boxes.is_empty(),
-                    (Ok(_), Err(_)) => {}
-                    (Err(_), _) => zero.is_known = false,
-                }
-            }
-            self.zeros.push(zero);
-        }
-    }
-
-    /// Returns the ranks of each input of undeclared rank that some case has.
-    fn admitted_ranks(&self) -> BTreeMap<usize, Integers> {
-        let mut ranks: BTreeMap<usize, Integers> = BTreeMap::new();
-        for (position, rank) in self.inputs.rank_symbols() {
-            for domain in self
-                .cases
-                .iter()
-                .flat_map(|case| &case.boxes)
-                .filter_map(|found| found.domains.get(&rank))
-            {
-                let known = ranks.entry(position).or_insert_with(Integers::none);
-                *known = known.unite(domain).unwrap_or_else(|_| Integers::all());
-            }
-        }
-        ranks
-    }
-
-    /// Says whether the axis may be 0 wherever the other sizes are those of a box.
-    pub(crate) fn admits_zero(&mut self, found: &SizeBox, axis: Symbol) -> Option<bool> {
-        let at = self.zeros.iter().position(|zero| zero.axis == axis)?;
-        // Where a question about many boxes has taken too many steps already, nothing is said about 0.
-        self.terms.charge(self.zeros[at].boxes.len());
-        if self.terms.exhausted().is_some() {
-            return None;
-        }
-        let mut others = found.clone();
-        let is_left_out = |symbol: Symbol| symbol == axis || self.inputs.is_data(symbol);
-        leave_out(&self.terms, &mut others, &is_left_out);
-        let is_known = self.zeros[at].is_known;
-        let has_data = self.inputs.has_data();
-        let admitted = self.zeros[at].boxes.iter().any(|zero| {
-            let mut zero = Cow::Borrowed(zero);
-            if has_data {
-                leave_out(&self.terms, zero.to_mut(), &|symbol| {
-                    self.inputs.is_data(symbol)
-                });
-            }
-            zero.domains.keys().eq(others.domains.keys())
-                && others.is_inside(&mut self.terms, &zero)
-        });
-        (admitted || is_known).then_some(admitted)
-    }
-
     /// Returns the outputs and the boxes of cases, those with the same outputs and ranks together.
     fn groups(&mut self) -> Vec<(Vec<Value>, Vec<SizeBox>, Vec<usize>)> {
         type Group = (Vec<Value>, Vec<Symbol>, Vec<SizeBox>, Vec<usize>);
@@ -437,18 +328,6 @@ impl Answer {
     }
 }
 
-/// Leaves symbols out of a box, and what it says about them.
-fn leave_out(terms: &Terms, found: &mut SizeBox, is_left_out: &dyn Fn(Symbol) -> bool) {
-    let is_free = |symbols: &[Symbol]| !symbols.iter().any(|symbol| is_left_out(*symbol));
-    found.domains.retain(|symbol, _| !is_left_out(*symbol));
-    found
-        .relations
-        .retain(|formula| is_free(terms.formula_symbols(*formula)));
-    found
-        .equal
-        .retain(|(symbol, term)| !is_left_out(*symbol) && is_free(terms.symbols(*term)));
-}
-
 /// The number of paths that admit nothing of which the values are kept.
 const MAX_REFUSED: usize = 16;
 
@@ -457,10 +336,6 @@ pub(crate) fn steps(graph: &Graph) -> u64 {
     let nodes = u64::try_from(graph.node_count()).unwrap_or(u64::MAX);
     MAX_STEPS.saturating_add(nodes.saturating_mul(STEPS_A_NODE))
 }
-
-/// The number of axes up to which each is asked about 0, and of nodes.
-const MAX_ZEROS: usize = 16;
-const MAX_NODES_AT_ZERO: usize = 20_000;
 
 /// Returns the solutions of what a path assumes and demands.
 pub(crate) fn solve(

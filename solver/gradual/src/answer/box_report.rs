@@ -15,8 +15,8 @@ pub struct SymbolReport {
     /// The term that it equals, if it is a function of others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equals: Option<String>,
-    /// True if 0 is admitted too while the others are at least 1; nothing where that is not known, or for integers that
-    /// are no sizes.
+    /// True if 0 is admitted too while the others are at least 1, with the outputs of this case; nothing where that is
+    /// not known, or for integers that are no sizes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero: Option<bool>,
     /// A value of it in an admitted point.

@@ -1,6 +1,7 @@
 //! The answer as data, for front ends.
 
 use super::simpler::Simpler;
+use super::zero::SameAtZero;
 use super::{Answer, BoxReport, Cause, RecordedSet, Refusal, Verdict, Warning};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, Tail};
@@ -87,6 +88,7 @@ impl Answer {
                 .first()
                 .map(|first| self.input_shapes(first))
                 .unwrap_or_default();
+            let same = self.same_at_zero(&outputs);
             let mut simpler = Simpler::on(&boxes);
             let outputs: Vec<Value> = outputs
                 .iter()
@@ -100,7 +102,8 @@ impl Answer {
                     shape: self.value_text(value),
                 })
                 .collect();
-            let boxes = boxes.iter().map(|found| self.box_report(found)).collect();
+            let boxes = boxes.iter();
+            let boxes = boxes.map(|found| self.box_report(found, &same)).collect();
             cases.push(CaseReport {
                 inputs,
                 boxes,
@@ -211,10 +214,10 @@ impl Answer {
         self.cases.len()
     }
 
-    fn box_report(&mut self, found: &SizeBox) -> BoxReport {
+    fn box_report(&mut self, found: &SizeBox, same: &SameAtZero) -> BoxReport {
         let mut report = BoxReport::without_zero(&self.terms, found);
         for (report, symbol) in report.symbols.iter_mut().zip(found.domains.keys()) {
-            report.zero = self.admits_zero(found, *symbol);
+            report.zero = self.admits_zero(same, found, *symbol);
         }
         report
     }

@@ -287,3 +287,30 @@ fn every_node_that_refuses_by_itself_is_told() {
     assert_eq!(names(&found.refusals), [["first", "second"]]);
     assert_eq!(names(&found.also), [["third"]]);
 }
+
+/// A size is told to be 0 too beside the outputs that it has there: the first branch is taken from 3 on, so of 0 only the
+/// second one tells. Where both branches give the same sizes, they are one case.
+#[test]
+fn a_size_0_belongs_to_the_branch_that_it_takes() {
+    let zeros = |branch: &str| -> Vec<(String, Vec<Option<bool>>)> {
+        let text = format!("x : [?, ?]\nreturn if size(x)[0] > 2 then x else {branch}");
+        let graph = lozenge_graph::read(text.into_bytes(), &lozenge_graph::Limits::default());
+        let graph = Arc::new(graph.expect("the program is read"));
+        let report = Sizes::of(graph, &Options::default()).report();
+        let cases = report.cases.iter().map(|case| {
+            let symbols = case.boxes.iter().flat_map(|found| &found.symbols);
+            let zeros = symbols.map(|symbol| symbol.zero).collect();
+            (case.outputs[0].shape.clone(), zeros)
+        });
+        cases.collect()
+    };
+    let (yes, no) = (Some(true), Some(false));
+    assert_eq!(
+        zeros("reshape(x, [?])"),
+        [
+            ("[b, n]".to_owned(), vec![no, yes]),
+            ("[b*n]".to_owned(), vec![yes, yes])
+        ]
+    );
+    assert_eq!(zeros("x"), [("[b, n]".to_owned(), vec![yes, yes])]);
+}
