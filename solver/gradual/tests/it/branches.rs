@@ -153,6 +153,42 @@ fn the_conditions_of_a_decoder_are_decided_in_a_range() {
     assert_ne!(counts(&outside)[2], 0, "a bound of the paper is not needed");
 }
 
+/// Asked beside the graph, a condition that is told decides its branch. Without one of its parts it does not. Those
+/// on products of sizes cannot be asked.
+#[test]
+fn a_condition_that_is_told_decides_its_branch_and_each_part_is_needed() {
+    let mut asked = 0;
+    for name in ["Electra", "MobileBert", "XGLM-1layer"] {
+        let (graph, _) = model(&format!("fx/{name}.json.gz"));
+        for branch in &Branches::of(&graph, &Options::default()).branches {
+            let sides = [
+                (&branch.true_if, BranchVerdict::Always),
+                (&branch.false_if, BranchVerdict::Never),
+            ];
+            for (condition, expected) in sides
+                .into_iter()
+                .flat_map(|(told, expected)| told.iter().map(move |one| (one, expected)))
+                .filter(|(condition, _)| !condition.contains('*'))
+            {
+                let verdict = |conditions: &str| {
+                    let found = Branches::of(&graph, &options(conditions));
+                    let mut same = found.branches.iter().filter(|one| one.node == branch.node);
+                    same.next().map(|branch| branch.verdict)
+                };
+                assert_eq!(verdict(condition), Some(expected), "{name}: {condition}");
+                let parts: Vec<&str> = condition.split(", ").collect();
+                for at in 0..parts.len() {
+                    let fewer = [&parts[..at], &parts[at + 1..]].concat().join(", ");
+                    let verdict = verdict(&fewer);
+                    assert_eq!(verdict, Some(BranchVerdict::Depends), "{name}: {fewer}");
+                }
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 20, "{asked} conditions were asked");
+}
+
 /// Listing 5 of the paper is annotated with rank 4, so its condition `dim() == 4` is decided. Without annotation a
 /// convolution takes rank 3, too.
 #[test]
