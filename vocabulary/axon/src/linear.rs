@@ -78,6 +78,22 @@ impl Linear {
         self.combined(factor, other).ok()
     }
 
+    /// Tells whether the form is at least as large as another one whatever the values of the names, by the signs of
+    /// their difference alone: a name is at least 1.
+    pub fn is_never_below(&self, other: &Linear) -> bool {
+        let Some(difference) = self.plus(-1, other) else {
+            return false;
+        };
+        let mut least = i128::from(difference.constant);
+        for (atom, factor) in &difference.terms {
+            if !matches!(atom, Atom::Var(_)) || *factor < 0 {
+                return false;
+            }
+            least += i128::from(*factor);
+        }
+        least >= 0
+    }
+
     pub(crate) fn combined(&self, factor: i64, other: &Linear) -> Result<Linear, Overflow> {
         let add = |left: i64, right: i64| {
             let product = right.checked_mul(factor).ok_or(Overflow)?;

@@ -4,8 +4,10 @@
 //! its form; a term elsewhere says that it is at least 1. A check that follows from the rest is left out, as far as it
 //! is proved.
 
+use std::sync::Arc;
+
 use lozenge_axon_vocabulary::{
-    Conclusion, DimId, DimNode, Equation, Goal, Piece, Pool, Variable, Word,
+    Conclusion, DimId, DimNode, Equation, Goal, Linear, Piece, Pool, Variable, Word,
 };
 use rustc_hash::FxHashMap;
 
@@ -16,9 +18,11 @@ use super::{Role, Stated};
 use crate::Span;
 use crate::syntax::{NameId, NodeId, NodeKind};
 
+use choices::Chosen;
 use inputs::Inputs;
 
 mod appended;
+mod choices;
 mod homes;
 mod inputs;
 mod late;
@@ -140,29 +144,42 @@ fn words(inference: &Inference<'_>, name: NameId, found: TypeId) -> Vec<(String,
     words.collect()
 }
 
-/// Returns the text of an axis: its number from the left, or from the right where a shape of any rank stands before it.
-fn axis(path: &str, word: &Word, place: usize) -> Option<String> {
-    let is_axis = |piece: &Piece| matches!(piece, Piece::Axis(_));
-    if word.0[..place].iter().all(is_axis) {
-        return Some(format!("dim({path},{place})"));
-    }
-    let behind = word.0.len() - place;
-    word.0[place..]
-        .iter()
-        .all(is_axis)
-        .then(|| format!("dim({path},-{behind})"))
+/// The places of a shape up to which, and from which on, its parts are axes.
+struct Ends {
+    before: usize,
+    behind: usize,
+    parts: usize,
 }
 
-/// Returns the text of the axes that a shape stands for.
-fn part(path: &str, word: &Word, place: usize) -> Option<String> {
-    let shapes = word.shapes().count();
-    let (before, behind) = (place, word.0.len() - place - 1);
-    match (shapes, before, behind) {
-        (1, 0, 0) => Some(format!("shape({path})")),
-        (1, before, 0) => Some(format!("shape({path})[{before}..]")),
-        (1, 0, behind) => Some(format!("shape({path})[..-{behind}]")),
-        (1, before, behind) => Some(format!("shape({path})[{before}..-{behind}]")),
-        _ => None,
+impl Ends {
+    fn of(word: &Word) -> Ends {
+        let is_shape = |piece: &Piece| matches!(piece, Piece::Shape(_));
+        let parts = word.0.len();
+        Ends {
+            before: word.0.iter().position(is_shape).unwrap_or(parts),
+            behind: word.0.iter().rposition(is_shape).unwrap_or(0),
+            parts,
+        }
+    }
+
+    /// Returns the text of an axis: its number from the left, or from the right where a shape of any rank stands before
+    /// it.
+    fn axis(&self, path: &str, place: usize) -> Option<String> {
+        if place < self.before {
+            return Some(format!("dim({path},{place})"));
+        }
+        (place > self.behind).then(|| format!("dim({path},-{})", self.parts - place))
+    }
+
+    /// Returns the text of the axes that a shape stands for; none where another shape stands beside it.
+    fn part(&self, path: &str, place: usize) -> Option<String> {
+        let is_alone = place == self.before && place == self.behind;
+        is_alone.then(|| match (place, self.parts - place - 1) {
+            (0, 0) => format!("shape({path})"),
+            (before, 0) => format!("shape({path})[{before}..]"),
+            (0, behind) => format!("shape({path})[..-{behind}]"),
+            (before, behind) => format!("shape({path})[{before}..-{behind}]"),
+        })
     }
 }
 
@@ -171,11 +188,13 @@ pub(super) fn key(inference: &Inference<'_>, name: NameId, found: TypeId) -> Vec
     let mut key = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
     for (path, word) in words(inference, name, found) {
+        let ends = Ends::of(&word);
         for (place, piece) in word.0.iter().enumerate() {
             match piece {
                 Piece::Shape(shape) if seen.insert(Variable::Shape(*shape)) => {
-                    let text =
-                        part(&path, &word, place).unwrap_or_else(|| format!("shape({path})"));
+                    let text = ends
+                        .part(&path, place)
+                        .unwrap_or_else(|| format!("shape({path})"));
                     key.push(format!("rank and sizes of {text}"));
                 }
                 Piece::Axis(dim) => {
@@ -185,7 +204,7 @@ pub(super) fn key(inference: &Inference<'_>, name: NameId, found: TypeId) -> Vec
                         .count()
                         > 0;
                     if is_new {
-                        let text = axis(&path, &word, place);
+                        let text = ends.axis(&path, place);
                         key.push(text.unwrap_or_else(|| format!("shape({path})")));
                     }
                 }
@@ -214,8 +233,9 @@ pub(super) fn checks(
     let span = inference.program.names[name].span.clone();
     let mut checks = Vec::new();
     homes::find(inference, &mut inputs);
-    let appended = appended::conditions(&inputs, inference, printer);
-    for (condition, why) in equalities(&inputs, inference, printer)
+    let appended = appended::conditions(&inputs, inference, printer, left);
+    let chosen = choices::find(inference, printer, &inputs, left);
+    for (condition, why) in equalities(&inputs, &chosen, inference, printer)
         .into_iter()
         .chain(appended)
     {
@@ -226,7 +246,7 @@ pub(super) fn checks(
             decided: BEFORE,
         });
     }
-    positivity(inference, printer, &inputs, left, &mut checks);
+    positivity(inference, printer, &inputs, &chosen, left, &mut checks);
     lengths(inference, &inputs, left, &span, &mut checks);
     if matches!(inference.types.get(found), Type::Function(..)) {
         late::conditions(inference, printer, &inputs, left, &span, &mut checks);
@@ -237,15 +257,17 @@ pub(super) fn checks(
 /// Returns what is said by names that stand at several places of the inputs, and by terms at their axes.
 fn equalities(
     inputs: &Inputs,
+    chosen: &Chosen,
     inference: &mut Inference<'_>,
     printer: &mut Printer,
 ) -> Vec<(String, String)> {
     let mut said = Vec::new();
     for (path, word) in &inputs.words {
+        let ends = Ends::of(word);
         for (place, piece) in word.0.iter().enumerate() {
             match piece {
                 Piece::Shape(shape) => {
-                    let (home, here) = (inputs.shapes.get(shape), part(path, word, place));
+                    let (home, here) = (inputs.shapes.get(shape), ends.part(path, place));
                     if let (Some(home), Some(here)) = (home, here)
                         && *home != here
                     {
@@ -253,7 +275,7 @@ fn equalities(
                     }
                 }
                 Piece::Axis(dim) => {
-                    let Some(here) = axis(path, word, place) else {
+                    let Some(here) = ends.axis(path, place) else {
                         continue;
                     };
                     let Ok(form) = inference.types.pool.linear(*dim) else {
@@ -270,12 +292,13 @@ fn equalities(
                     }
                     let term = printer.term(&mut inference.types, *dim).unwrap_or_default();
                     let why = format!("the axis has the size `{term}`");
-                    let conditions = match inputs.given.get(&here) {
-                        Some(given) => {
+                    let conditions = match (inputs.given.get(&here), chosen.conditions.get(&here)) {
+                        (Some(given), _) => {
                             let both = given.is_whole.iter().chain(&given.is_size);
                             both.cloned().collect()
                         }
-                        None => {
+                        (None, Some(conditions)) => conditions.clone(),
+                        (None, None) => {
                             let homes = size::Homes {
                                 pool: &inference.types.pool,
                                 axes: &inputs.dims,
@@ -302,6 +325,7 @@ fn positivity(
     inference: &mut Inference<'_>,
     printer: &mut Printer,
     inputs: &Inputs,
+    chosen: &Chosen,
     left: &[Stated],
     checks: &mut Vec<Check>,
 ) {
@@ -314,10 +338,7 @@ fn positivity(
         let axes = word.dims().map(|dim| Equation::Dims(dim, dim));
         known.extend(axes);
     }
-    let mut terms: Vec<&Stated> = left
-        .iter()
-        .filter(|stated| is_positivity(&stated.equation))
-        .collect();
+    let mut terms = smallest(inference, left);
     // A later statement often follows from an earlier one, and the other way round; the later ones are tried first.
     let mut needed = Vec::new();
     while let Some(stated) = terms.pop() {
@@ -352,7 +373,10 @@ fn positivity(
             pool: &inference.types.pool,
             axes: &inputs.dims,
         };
-        let condition = size::at_least_one(&form, &homes);
+        let condition = choices::at_least_one(&form, &chosen.open, &homes);
+        if condition.is_none() && chosen.said.contains(&dim) {
+            continue;
+        }
         let (place, what) = innermost(inference, stated);
         checks.push(Check {
             condition: condition.unwrap_or_else(|| format!("{term} >= 1")),
@@ -361,6 +385,32 @@ fn positivity(
             decided: BEFORE,
         });
     }
+}
+
+/// Returns what says that a term is at least 1, without what follows from another one that stands shortly behind it, by
+/// the signs of their difference alone.
+fn smallest<'s>(inference: &mut Inference<'_>, left: &'s [Stated]) -> Vec<&'s Stated> {
+    const NEAR: usize = 8;
+    let pool = &mut inference.types.pool;
+    let mut kept: Vec<(&Stated, Option<Arc<Linear>>)> = Vec::new();
+    for stated in left.iter().rev() {
+        let dim = match stated.equation {
+            Equation::Dims(dim, other) if dim == other => dim,
+            _ => continue,
+        };
+        // A term that is not in its normal form may divide by what the form has lost.
+        let form = pool.linear(dim).ok();
+        let form = form.filter(|form| pool.term(form) == dim);
+        let mut near = kept.iter().rev().take(NEAR);
+        let follows = near.any(|(_, other)| match (&form, other) {
+            (Some(form), Some(other)) => form.is_never_below(other),
+            _ => false,
+        });
+        if !follows {
+            kept.push((stated, form));
+        }
+    }
+    kept.into_iter().rev().map(|(stated, _)| stated).collect()
 }
 
 /// Adds that the lengths of ragged axes of inputs are equal, where equations say so, perhaps through axes that no input
@@ -405,9 +455,9 @@ fn lengths(
             .words
             .iter()
             .flat_map(|(path, word)| {
-                let axes = word.0.iter().enumerate();
+                let (ends, axes) = (Ends::of(word), word.0.iter().enumerate());
                 axes.filter(|(_, piece)| matches!(piece, Piece::Axis(dim) if class.contains(dim)))
-                    .filter_map(|(place, _)| axis(path, word, place))
+                    .filter_map(move |(place, _)| ends.axis(path, place))
             })
             .map(|axis| axis.replacen("dim", "lengths", 1))
             .collect();

@@ -1,76 +1,201 @@
 //! Checks of inputs whose shape has several parts of any rank: the axes of such a part are not counted from an end.
 
-use lozenge_axon_vocabulary::{Piece, Word};
+use lozenge_axon_vocabulary::{DimNode, Piece, Variable, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::Stated;
 use super::super::nodes::Inference;
 use super::super::print::Printer;
 use super::inputs::Inputs;
+
+/// The reason for such a check.
+const WHY: &str = "a part of its shape is that of another input";
 
 /// Returns the conditions on inputs whose shapes have several parts of any rank, each with its reason.
 pub(super) fn conditions(
     inputs: &Inputs,
     inference: &mut Inference<'_>,
     printer: &mut Printer,
+    left: &[Stated],
 ) -> Vec<(String, String)> {
     let mut said = Vec::new();
     let several = |(_, word): &&(String, Word)| word.shapes().count() > 1;
     let words: Vec<&(String, Word)> = inputs.words.iter().filter(several).collect();
-    for (at, (path, word)) in words.iter().enumerate() {
-        let shapes = word.0.iter().enumerate();
-        let open: Vec<usize> = shapes
-            .filter(|(_, piece)| matches!(piece, Piece::Shape(shape) if !inputs.shapes.contains_key(shape)))
-            .map(|(place, _)| place)
-            .collect();
-        let why = "a part of its shape is that of another input";
-        let mut say = |condition: String| said.push((condition, why.to_string()));
-        let same = words[..at].iter().find(|(_, other)| other == word);
-        if let (Some((other, _)), false) = (same, open.is_empty()) {
-            say(format!("shape({path}) = shape({other})"));
+    let uses = uses(inference, inputs, left);
+    let mut seen: FxHashMap<&Word, &str> = FxHashMap::default();
+    let mut together = Vec::new();
+    for (path, word) in words {
+        let open = open(inputs, inference, word);
+        if let (Some(other), false) = (seen.get(word), open.is_empty()) {
+            said.push((format!("shape({path}) = shape({other})"), WHY.to_string()));
             continue;
         }
-        // Such a part has one value in all inputs, so they are told with its name.
-        let is_shared = |place: &usize| {
-            let mut others = words.iter().filter(|(_, other)| other != word);
-            others.any(|(_, other)| other.0.contains(&word.0[*place]))
-        };
-        match open.as_slice() {
-            [] => say(format!(
-                "shape({path}) = {}",
-                text(&word.0, inputs, inference, printer)
+        seen.insert(word, path);
+        let is_once = |name: &Variable| uses.get(name) == Some(&1);
+        match shape_alone(inputs, word) {
+            None => said.push((
+                format!(
+                    "shape({path}) = {}",
+                    text(&word.0, inputs, inference, printer)
+                ),
+                WHY.to_string(),
             )),
-            [only] if !is_shared(only) => {
-                let (before, behind) = (&word.0[..*only], &word.0[only + 1..]);
-                if !before.is_empty() {
-                    let before = text(before, inputs, inference, printer);
-                    say(format!("shape({path}) begins with {before}"));
-                }
-                if !behind.is_empty() {
-                    let behind = text(behind, inputs, inference, printer);
-                    say(format!("shape({path}) ends with {behind}"));
+            Some(Some(only)) if open.len() == 1 && open.iter().all(is_once) => {
+                let (before, behind) = (&word.0[..only], &word.0[only + 1..]);
+                for (part, verb) in [(before, "begins"), (behind, "ends")] {
+                    if !part.is_empty() {
+                        let part = text(part, inputs, inference, printer);
+                        said.push((format!("shape({path}) {verb} with {part}"), WHY.to_string()));
+                    }
                 }
             }
-            _ => {
-                let shape = printer.shape_text(&mut inference.types, &Word(word.0.clone()));
-                say(format!("shape({path}) = {}", shape.unwrap_or_default()));
-            }
+            // Any shape is several shapes of which nothing else is said.
+            _ if open.iter().all(is_once)
+                && word.0.iter().all(is_shape)
+                && open.len() == word.0.len() => {}
+            _ => together.push((path, word, open)),
         }
     }
+    jointly(inputs, inference, printer, left, together, &mut said);
     said
 }
 
-/// Writes parts of a shape by the inputs that have them.
+fn is_shape(piece: &Piece) -> bool {
+    matches!(piece, Piece::Shape(_))
+}
+
+/// Returns the place of the one shape of a word that no input has by itself; the outer value is none if there is no such
+/// shape, and the inner one if there are several.
+fn shape_alone(inputs: &Inputs, word: &Word) -> Option<Option<usize>> {
+    let places = word.0.iter().enumerate();
+    let mut open = places.filter(
+        |(_, piece)| matches!(piece, Piece::Shape(shape) if !inputs.shapes.contains_key(shape)),
+    );
+    let (first, _) = open.next()?;
+    Some(open.next().is_none().then_some(first))
+}
+
+/// Returns the names of a word that no input gives.
+fn open(inputs: &Inputs, inference: &Inference<'_>, word: &Word) -> Vec<Variable> {
+    let mut names = word.variables(&inference.types.pool);
+    names.retain(|name| match name {
+        Variable::Shape(shape) => !inputs.shapes.contains_key(shape),
+        Variable::Dim(dim) => !inputs.dims.contains_key(dim),
+    });
+    names
+}
+
+/// Counts how often each name stands in the inputs and in equations.
+fn uses(inference: &Inference<'_>, inputs: &Inputs, left: &[Stated]) -> FxHashMap<Variable, usize> {
+    let pool = &inference.types.pool;
+    let mut uses: FxHashMap<Variable, usize> = FxHashMap::default();
+    let mut seen = FxHashSet::default();
+    for (_, word) in inputs.words.iter().filter(|(_, word)| seen.insert(word)) {
+        for piece in &word.0 {
+            let names = Word(vec![*piece]).variables(pool).into_iter();
+            names.for_each(|name| *uses.entry(name).or_default() += 1);
+        }
+    }
+    for stated in left {
+        let names = stated.equation.variables(pool).into_iter();
+        names.for_each(|name| *uses.entry(name).or_default() += 1);
+    }
+    uses
+}
+
+/// Says shapes as choices: those that have names in common are said in one condition, with the equations of these.
+fn jointly(
+    inputs: &Inputs,
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+    left: &[Stated],
+    together: Vec<(&String, &Word, Vec<Variable>)>,
+    said: &mut Vec<(String, String)>,
+) {
+    let mut groups: Vec<(FxHashSet<Variable>, Vec<usize>)> = Vec::new();
+    for (at, (_, _, open)) in together.iter().enumerate() {
+        let mut group: (FxHashSet<Variable>, Vec<usize>) =
+            (open.iter().copied().collect(), vec![at]);
+        groups.retain(|(names, members)| {
+            let is_apart = names.is_disjoint(&group.0);
+            if !is_apart {
+                group.0.extend(names);
+                group.1.extend(members);
+            }
+            is_apart
+        });
+        groups.push(group);
+    }
+    groups.sort_unstable_by_key(|(_, members)| members.iter().min().copied());
+    for (mut names, mut members) in groups {
+        members.sort_unstable();
+        let mut texts = Vec::new();
+        for at in members {
+            let (path, word, _) = &together[at];
+            texts.push(format!(
+                "shape({path}) = {}",
+                text(&word.0, inputs, inference, printer)
+            ));
+        }
+        for stated in left {
+            let own = stated.equation.variables(&inference.types.pool);
+            if super::is_positivity(&stated.equation)
+                || !own.iter().any(|name| names.contains(name))
+            {
+                continue;
+            }
+            names.extend(own.into_iter().filter(|name| match name {
+                Variable::Shape(shape) => !inputs.shapes.contains_key(shape),
+                Variable::Dim(dim) => !inputs.dims.contains_key(dim),
+            }));
+            texts.extend(printer.equation(&mut inference.types, &stated.equation));
+        }
+        let mut names: Vec<Variable> = names.into_iter().collect();
+        names.sort_unstable();
+        let names = names.into_iter().map(|name| {
+            let piece = match name {
+                Variable::Shape(shape) => Piece::Shape(shape),
+                Variable::Dim(dim) => Piece::Axis(inference.types.pool.var(dim)),
+            };
+            let shown = printer.shape_text(&mut inference.types, &Word(vec![piece]));
+            shown
+                .unwrap_or_default()
+                .trim_matches(['[', ']'])
+                .to_string()
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort_unstable_by_key(|name| (name.len(), name.clone()));
+        let condition = format!("{} for some {}", texts.join(" and "), names.join(", "));
+        said.push((condition, WHY.to_string()));
+    }
+}
+
+/// Writes parts of a shape by the inputs that have them, and by their names where no input has them.
 fn text(
     pieces: &[Piece],
     inputs: &Inputs,
     inference: &mut Inference<'_>,
     printer: &mut Printer,
 ) -> String {
-    let parts = pieces.iter().map(|piece| match piece {
-        Piece::Shape(shape) => inputs.shapes.get(shape).cloned().unwrap_or_default(),
-        Piece::Axis(dim) => {
-            let term = printer.term(&mut inference.types, *dim).unwrap_or_default();
-            format!("[{term}]")
-        }
-    });
-    parts.collect::<Vec<_>>().join("@")
+    let mut parts = Vec::new();
+    for piece in pieces {
+        let home = match piece {
+            Piece::Shape(shape) => inputs.shapes.get(shape).cloned(),
+            Piece::Axis(dim) => match inference.types.pool.node(*dim) {
+                DimNode::Var(name) => inputs
+                    .dims
+                    .get(&name)
+                    .and_then(super::size::axis)
+                    .map(|axis| format!("[{axis}]")),
+                _ => None,
+            },
+        };
+        let own = || {
+            printer
+                .shape_text(&mut inference.types, &Word(vec![*piece]))
+                .unwrap_or_default()
+        };
+        parts.push(home.unwrap_or_else(own));
+    }
+    parts.join("@")
 }

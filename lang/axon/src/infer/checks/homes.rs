@@ -6,9 +6,9 @@ use lozenge_axon_vocabulary::{Atom, DimNode, DimVar, Linear, Piece};
 use rustc_hash::FxHashMap;
 
 use super::super::nodes::Inference;
+use super::Ends;
 use super::inputs::Inputs;
 use super::size::{self, Homes, Size};
-use super::{axis, part};
 
 /// Finds for every name an axis of an input that has its size, or whose term gives its value.
 pub(super) fn find(inference: &mut Inference<'_>, inputs: &mut Inputs) {
@@ -21,18 +21,19 @@ pub(super) fn find(inference: &mut Inference<'_>, inputs: &mut Inputs) {
 /// Finds the names that are alone at an axis, or between the ends of a shape.
 fn own(inference: &mut Inference<'_>, inputs: &mut Inputs) {
     for (path, word) in &inputs.words {
+        let ends = Ends::of(word);
         for (place, piece) in word.0.iter().enumerate() {
             match piece {
                 Piece::Axis(dim) => {
                     let form = inference.types.pool.linear(*dim);
                     let name = form.ok().and_then(|form| form.as_var());
                     let name = name.filter(|name| !inference.types.is_runtime(*name));
-                    if let (Some(name), Some(text)) = (name, axis(path, word, place)) {
+                    if let (Some(name), Some(text)) = (name, ends.axis(path, place)) {
                         inputs.dims.entry(name).or_insert_with(|| Size::of(text));
                     }
                 }
                 Piece::Shape(shape) => {
-                    if let Some(text) = part(path, word, place) {
+                    if let Some(text) = ends.part(path, place) {
                         inputs.shapes.entry(*shape).or_insert(text);
                     }
                 }
@@ -45,8 +46,9 @@ fn own(inference: &mut Inference<'_>, inputs: &mut Inputs) {
 fn terms(inference: &mut Inference<'_>, inputs: &Inputs) -> Vec<(String, Arc<Linear>)> {
     let mut terms = Vec::new();
     for (path, word) in &inputs.words {
+        let ends = Ends::of(word);
         for (place, piece) in word.0.iter().enumerate() {
-            let (Piece::Axis(dim), Some(here)) = (piece, axis(path, word, place)) else {
+            let (Piece::Axis(dim), Some(here)) = (piece, ends.axis(path, place)) else {
                 continue;
             };
             let is_later = matches!(inference.types.pool.node(*dim), DimNode::Ragged(_))

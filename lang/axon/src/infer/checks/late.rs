@@ -6,7 +6,7 @@ use super::super::Stated;
 use super::super::nodes::Inference;
 use super::super::print::Printer;
 use super::inputs::Inputs;
-use super::{Check, axis, innermost, size};
+use super::{Check, Ends, innermost, size};
 use crate::Span;
 
 /// The time at which such a dimension is known.
@@ -22,8 +22,9 @@ pub(super) fn conditions(
     checks: &mut Vec<Check>,
 ) {
     for (path, word) in &inputs.words {
+        let ends = Ends::of(word);
         for (place, piece) in word.0.iter().enumerate() {
-            let (Piece::Axis(dim), Some(here)) = (piece, axis(path, word, place)) else {
+            let (Piece::Axis(dim), Some(here)) = (piece, ends.axis(path, place)) else {
                 continue;
             };
             if inference.types.is_late_term(*dim) {

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 /// A sum of multiples of sizes of inputs and a constant, divided by a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Size {
-    terms: BTreeMap<String, i128>,
+    /// Products of sizes, in order, with their factors.
+    terms: BTreeMap<Vec<String>, i128>,
     constant: i128,
     divisor: i128,
 }
@@ -17,7 +18,7 @@ impl Size {
     /// Returns the size of an axis.
     pub(super) fn of(axis: String) -> Size {
         Size {
-            terms: BTreeMap::from([(axis, 1)]),
+            terms: BTreeMap::from([(vec![axis], 1)]),
             constant: 0,
             divisor: 1,
         }
@@ -46,6 +47,44 @@ impl Size {
         self.terms.retain(|_, count| *count != 0);
         self.reduce();
         Some(())
+    }
+
+    /// Multiplies by another size.
+    fn times(&self, other: &Size) -> Option<Size> {
+        const MOST: usize = 64;
+        let mut product = Size::number(self.constant.checked_mul(other.constant)?);
+        product.divisor = self.divisor.checked_mul(other.divisor)?;
+        let mut add = |mut axes: Vec<String>, count: i128| {
+            axes.sort_unstable();
+            let term = product.terms.entry(axes).or_default();
+            *term = term.checked_add(count)?;
+            Some(())
+        };
+        for (axis, count) in &self.terms {
+            for (other, factor) in &other.terms {
+                let axes = [axis.as_slice(), other.as_slice()].concat();
+                add(axes, count.checked_mul(*factor)?)?;
+            }
+        }
+        for (one, constant) in [(self, other.constant), (other, self.constant)] {
+            for (axis, count) in one.terms.iter().filter(|_| constant != 0) {
+                add(axis.clone(), count.checked_mul(constant)?)?;
+            }
+        }
+        product.terms.retain(|_, count| *count != 0);
+        product.reduce();
+        (product.terms.len() <= MOST).then_some(product)
+    }
+
+    /// Writes it as a part of a term.
+    fn text(&self) -> String {
+        let text = sum(&self.terms, self.constant);
+        match (self.divisor, text.contains(' ')) {
+            (1, false) => text,
+            (1, true) => format!("({text})"),
+            (divisor, false) => format!("(/ {text} {divisor})"),
+            (divisor, true) => format!("(/ ({text}) {divisor})"),
+        }
     }
 
     /// Divides by what all its numbers have in common.
@@ -77,7 +116,7 @@ impl Size {
 }
 
 /// Writes a sum of multiples and a constant.
-fn sum(terms: &BTreeMap<String, i128>, constant: i128) -> String {
+fn sum(terms: &BTreeMap<Vec<String>, i128>, constant: i128) -> String {
     let mut text = String::new();
     let mut add = |is_negative: bool, part: String| {
         match (text.is_empty(), is_negative) {
@@ -93,8 +132,9 @@ fn sum(terms: &BTreeMap<String, i128>, constant: i128) -> String {
         .filter(|term| *term.1 > 0)
         .chain(terms.iter().filter(|term| *term.1 < 0))
     {
+        let axis = axis.join("*");
         let part = match count.abs() {
-            1 => axis.clone(),
+            1 => axis,
             many => format!("{many}*{axis}"),
         };
         add(*count < 0, part);
@@ -112,52 +152,58 @@ pub(super) struct Homes<'h> {
 }
 
 impl Homes<'_> {
-    /// Returns a product of axes as one term; none if a factor is no axis of an input.
-    fn product(&self, factors: &[(DimId, u32)]) -> Option<Size> {
+    /// Returns a product of sizes of inputs; none if a factor has a name that no input gives.
+    pub(super) fn product(&self, factors: &[(DimId, u32)]) -> Option<Size> {
         const LARGEST: u32 = 8;
-        let mut axes = Vec::new();
+        let mut product = Size::number(1);
         for (factor, exponent) in factors {
-            let DimNode::Var(name) = self.pool.node(*factor) else {
-                return None;
-            };
-            let home = self.axes.get(&name)?;
-            let (axis, _) = home.terms.first_key_value()?;
-            if !home.is(axis) || *exponent > LARGEST {
+            if *exponent > LARGEST {
                 return None;
             }
-            axes.extend((0..*exponent).map(|_| axis.clone()));
+            let size = match self.pool.node(*factor) {
+                DimNode::Var(name) => self.axes.get(&name)?.clone(),
+                _ => Size::of(self.text(*factor)?),
+            };
+            for _ in 0..*exponent {
+                product = product.times(&size)?;
+            }
         }
-        axes.sort_unstable();
-        Some(Size::of(axes.join("*")))
+        Some(product)
     }
 
-    /// Returns a quotient, rounded down, as one term; none if a part is neither an axis of an input nor a number.
-    fn quotient(&self, dividend: DimId, divisor: DimId) -> Option<Size> {
-        let part = |dim| match self.pool.node(dim) {
-            DimNode::Number(number) => Some(number.to_string()),
-            DimNode::Var(name) => {
-                let home = self.axes.get(&name)?;
-                let (axis, _) = home.terms.first_key_value()?;
-                home.is(axis).then(|| axis.clone())
+    /// Writes a term over the sizes of inputs; none if it has a name that no input gives, or would be long.
+    fn text(&self, dim: DimId) -> Option<String> {
+        const LONGEST: usize = 1 << 12;
+        let mut texts: FxHashMap<DimId, String> = FxHashMap::default();
+        for part in self.pool.with_parts([dim]) {
+            let text = match self.pool.node(part) {
+                DimNode::Number(number) => number.to_string(),
+                DimNode::Var(name) => self.axes.get(&name)?.text(),
+                DimNode::Op(op, left, right) => {
+                    format!("({} {} {})", op.sign(), texts[&left], texts[&right])
+                }
+                DimNode::Ragged(_) => return None,
+            };
+            if text.len() > LONGEST {
+                return None;
             }
-            _ => None,
-        };
-        Some(Size::of(format!(
-            "(/ {} {})",
-            part(dividend)?,
-            part(divisor)?
-        )))
+            texts.insert(part, text);
+        }
+        texts.remove(&dim)
     }
 }
 
-/// Returns the value of a form over the sizes of inputs; none if it has a quotient or a name without an input.
+/// Returns the value of a form over the sizes of inputs; none if it has a name without an input.
 fn value(form: &Linear, homes: &Homes<'_>) -> Option<Size> {
     let mut size = Size::number(form.constant.into());
     for (atom, factor) in &form.terms {
         let part = match atom {
             Atom::Var(name) => homes.axes.get(name)?,
             Atom::Product(factors) => &homes.product(factors)?,
-            Atom::Quotient(dividend, divisor) => &homes.quotient(*dividend, *divisor)?,
+            Atom::Quotient(dividend, divisor) => {
+                let (top, bottom) = (homes.text(*dividend)?, homes.text(*divisor)?);
+                &Size::of(format!("(/ {top} {bottom})"))
+            }
             Atom::Ragged(_) => return None,
         };
         size.add((*factor).into(), part)?;
@@ -225,6 +271,122 @@ pub(super) fn given(here: &str, form: &Linear, homes: &Homes<'_>) -> Option<Give
     })
 }
 
+/// Returns the axis whose size a size is, if it is one.
+pub(super) fn axis(size: &Size) -> Option<&String> {
+    let axis = size.terms.first_key_value()?.0.first()?;
+    size.is(axis).then_some(axis)
+}
+
+/// A multiple that may be chosen freely.
+pub(super) struct Multiple {
+    /// The number of which it is a multiple; negative where the multiple is subtracted.
+    pub(super) factor: i128,
+    /// The product of axes of which it is a multiple as well.
+    pub(super) by: Option<Size>,
+    /// The least number that the factor may be multiplied by, if there is one.
+    pub(super) least: Option<i128>,
+}
+
+/// Returns the conditions under which the size of an axis is the sum of a form and a multiple that may be chosen; none
+/// where the form has no value over the sizes of inputs. There is no condition if every size is such a sum.
+pub(super) fn is_multiple(
+    here: &str,
+    rest: &Linear,
+    multiple: &Multiple,
+    homes: &Homes<'_>,
+) -> Option<Vec<String>> {
+    let rest = value(rest, homes)?;
+    let (sign, factor) = (multiple.factor.signum(), multiple.factor.abs());
+    let mut chosen = Size::number(0);
+    chosen.add(sign, &Size::of(here.to_string()))?;
+    chosen.add(-sign, &rest)?;
+    let mut conditions = Vec::new();
+    match &multiple.by {
+        None => {
+            let mut divided = chosen.clone();
+            divided.divisor = divided.divisor.checked_mul(factor)?;
+            divided.reduce();
+            conditions.extend(divisible(&divided));
+        }
+        Some(by) => {
+            let mut many = Size::number(0);
+            many.add(factor, by)?;
+            let [dividend, divisor] = [&chosen, &many].map(|size| {
+                let text = sum(&size.terms, size.constant);
+                match text.contains([' ', '*']) {
+                    true => format!("({text})"),
+                    false => text,
+                }
+            });
+            chosen.is_whole().then_some(())?;
+            conditions.push(format!("{dividend} % {divisor} = 0"));
+        }
+    }
+    // What is a multiple of axes and above 0 is at least their product.
+    let least = match (multiple.least, &multiple.by) {
+        (Some(_), Some(_)) => 1,
+        (Some(least), None) => least.checked_mul(factor)?,
+        (None, _) => return Some(conditions),
+    };
+    let smallest = match (rest.terms.is_empty() && sign > 0, &multiple.by) {
+        (true, None) => (rest.constant - 1).rem_euclid(factor) + 1 - rest.constant,
+        (true, Some(_)) => 1 - rest.constant,
+        (false, _) => i128::MIN,
+    };
+    if smallest < least {
+        chosen.constant = chosen
+            .constant
+            .checked_sub(least.checked_sub(1)?.checked_mul(chosen.divisor)?)?;
+        conditions.push(compared(chosen)?);
+    }
+    Some(conditions)
+}
+
+/// Returns the condition under which the size of an axis is that of another one and the difference of two forms.
+pub(super) fn differ(
+    here: &str,
+    form: &Linear,
+    (other, of): (&str, &Linear),
+    homes: &Homes<'_>,
+) -> Option<String> {
+    let (value, less) = (value(form, homes)?, value(of, homes)?);
+    let mut size = Size::of(other.to_string());
+    size.add(1, &value)?;
+    size.add(-1, &less)?;
+    if size.is(other) {
+        return Some(format!("{other} = {here}"));
+    }
+    let mut own = Size::number(0);
+    own.add(size.divisor, &Size::of(here.to_string()))?;
+    Some(format!(
+        "{} = {}",
+        sum(&own.terms, 0),
+        sum(&size.terms, size.constant)
+    ))
+}
+
+/// Returns the condition that a form is at least 1, if its part without a value is so many times that of the size of an
+/// axis.
+pub(super) fn at_least_one_by(
+    form: &Linear,
+    (here, of): (&str, &Linear),
+    times: i64,
+    homes: &Homes<'_>,
+) -> Option<String> {
+    let mut size = value(&form.plus(times.checked_neg()?, of)?, homes)?;
+    size.add(times.into(), &Size::of(here.to_string()))?;
+    compared(size)
+}
+
+/// Tells whether a part of a form has a value over the sizes of inputs.
+pub(super) fn has_value(atom: &Atom, homes: &Homes<'_>) -> bool {
+    let part = Linear {
+        terms: vec![(atom.clone(), 1)],
+        constant: 0,
+    };
+    value(&part, homes).is_some()
+}
+
 /// Returns the condition under which a size is a whole number.
 fn divisible(size: &Size) -> Option<String> {
     let mut terms = size.terms.clone();
@@ -277,7 +439,7 @@ pub(super) fn at_least_one(form: &Linear, homes: &Homes<'_>) -> Option<String> {
 fn compared(size: Size) -> Option<String> {
     let mut least = size.divisor.checked_sub(size.constant)?;
     let mut left = size.terms.clone();
-    let right: BTreeMap<String, i128> = size
+    let right: BTreeMap<Vec<String>, i128> = size
         .terms
         .iter()
         .filter(|term| *term.1 < 0)
@@ -299,7 +461,8 @@ fn compared(size: Size) -> Option<String> {
     })
 }
 
-fn gcd(one: i128, other: i128) -> i128 {
+/// Returns the largest number that divides both.
+pub(super) fn gcd(one: i128, other: i128) -> i128 {
     match other {
         0 => one,
         _ => gcd(other, one % other),
