@@ -1,6 +1,7 @@
 //! The arithmetic that is left after propagation, put to the procedure for sizes.
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 use lozenge_axon_vocabulary::{Atom, DimId, DimVar, Linear};
 use lozenge_sizes::{Fact, Limits, Reason, Store, Term, Verdict};
@@ -80,39 +81,21 @@ impl Arithmetic {
             let term = arithmetic.term(engine, divisor, &mut from)?;
             arithmetic.assert(engine, Fact::Differ(term, zero), from);
         }
+        let mut sizes = Vec::new();
         for (dim, origin) in engine.positive.clone() {
-            arithmetic.at_least_one(engine, dim, vec![origin])?;
+            sizes.extend(size(engine, dim, vec![origin])?);
         }
         // The value of a name is at least 1 as the name is.
         for variable in engine.dims.known() {
             let dim = engine.pool.var(variable);
-            arithmetic.at_least_one(engine, dim, Vec::new())?;
+            sizes.extend(size(engine, dim, Vec::new())?);
+        }
+        for (form, origin) in smallest(sizes) {
+            let term = arithmetic.form(engine, &form)?;
+            let one = arithmetic.store.number(1);
+            arithmetic.assert(engine, Fact::AtMost(one, term), vec![origin]);
         }
         Ok(arithmetic)
-    }
-
-    fn at_least_one(
-        &mut self,
-        engine: &mut Engine<'_>,
-        dim: DimId,
-        mut from: Vec<OriginId>,
-    ) -> Result<(), Stop> {
-        let form = engine
-            .dims
-            .reduced(engine.pool, &mut engine.origins, dim, &mut from)?;
-        if is_positive(&form) {
-            return Ok(());
-        }
-        let origin = engine.origins.derived(from);
-        if let Some(number) = form.as_number() {
-            let shown = engine.pool.show(dim);
-            let clash = Clash::said(format!("{shown} is {number}, and sizes are at least 1"));
-            return Err(Stop::clash(origin, clash));
-        }
-        let term = self.form(engine, &form)?;
-        let one = self.store.number(1);
-        self.assert(engine, Fact::AtMost(one, term), vec![origin]);
-        Ok(())
     }
 
     /// Adds a fact that follows from others.
@@ -306,6 +289,45 @@ impl Arithmetic {
         };
         self.store.model()?.value(term)
     }
+}
+
+/// The form of a size that may be less than 1, with the origin of the fact that it is not.
+type Size = (Arc<Linear>, OriginId);
+
+/// Returns the form of a size; none if it is at least 1 whatever the values of its names.
+fn size(
+    engine: &mut Engine<'_>,
+    dim: DimId,
+    mut from: Vec<OriginId>,
+) -> Result<Option<Size>, Stop> {
+    let form = engine
+        .dims
+        .reduced(engine.pool, &mut engine.origins, dim, &mut from)?;
+    if is_positive(&form) {
+        return Ok(None);
+    }
+    let origin = engine.origins.derived(from);
+    if let Some(number) = form.as_number() {
+        let shown = engine.pool.show(dim);
+        let clash = Clash::said(format!("{shown} is {number}, and sizes are at least 1"));
+        return Err(Stop::clash(origin, clash));
+    }
+    Ok(Some((form, origin)))
+}
+
+/// Leaves out sizes that are never below another one that stands shortly behind them. A chain of convolutions has a size
+/// for each, of which the last one is the smallest.
+fn smallest(sizes: Vec<Size>) -> Vec<Size> {
+    const NEAR: usize = 8;
+    let mut kept: Vec<Size> = Vec::new();
+    for size in sizes.into_iter().rev() {
+        let mut near = kept.iter().rev().take(NEAR);
+        if !near.any(|(other, _)| size.0.is_never_below(other)) {
+            kept.push(size);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// Returns the opaque operands of an atom.

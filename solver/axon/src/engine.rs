@@ -18,6 +18,9 @@ use crate::words::{self, Reduced};
 /// The number of parts after which a shape is not written out. Equations like `s = t@t` double it.
 const LONGEST: usize = 1 << 16;
 
+/// The number of parts up to which the value of a name is written out inside of the values in which it stands.
+const LONGEST_KEPT: usize = 256;
+
 /// An equation of shapes.
 #[derive(Clone, Debug)]
 pub(crate) struct WordEquation {
@@ -119,7 +122,7 @@ impl<'p> Engine<'p> {
             }
             self.dims.settle(self.pool, &mut self.origins)?;
             if !self.join_sides()? && !self.use_ranks()? {
-                self.shorten(self.known_shapes().into_iter().map(Piece::Shape));
+                self.flatten(self.known_shapes().into_iter().map(Piece::Shape));
                 return Ok(());
             }
         }
@@ -142,7 +145,7 @@ impl<'p> Engine<'p> {
     fn reduce(&mut self, index: usize) -> Result<(), Stop> {
         let sides = [&self.words[index].left, &self.words[index].right];
         let names: Vec<Piece> = sides.into_iter().flatten().copied().collect();
-        self.shorten(names);
+        self.flatten(names);
         let mut from = vec![self.words[index].origin];
         let left = self.expanded(&self.words[index].left, &mut from)?;
         let right = self.expanded(&self.words[index].right, &mut from)?;
@@ -220,30 +223,58 @@ impl<'p> Engine<'p> {
         Ok(())
     }
 
-    /// Gives names whose value is another name that has a value the value of that one, so that no chain of names is
-    /// followed twice.
-    fn shorten(&mut self, pieces: impl IntoIterator<Item = Piece>) {
-        for piece in pieces {
-            let Piece::Shape(mut name) = piece else {
-                continue;
+    /// Puts the values of names into the values in which these stand, so that no chain of names is followed twice.
+    fn flatten(&mut self, pieces: impl IntoIterator<Item = Piece>) {
+        let mut flat: FxHashSet<ShapeVar> = FxHashSet::default();
+        let names = pieces.into_iter().filter_map(|piece| match piece {
+            Piece::Shape(name) => Some(name),
+            Piece::Axis(_) => None,
+        });
+        let mut pending: Vec<ShapeVar> = names.collect();
+        while let Some(&name) = pending.last() {
+            let word = match self.shapes.get(&name) {
+                Some((word, _)) if !flat.contains(&name) => word,
+                _ => {
+                    pending.pop();
+                    continue;
+                }
             };
-            let mut chain = Vec::new();
-            while let Some((word, _)) = self.shapes.get(&name)
-                && let [Piece::Shape(next)] = word.0.as_slice()
-                && self.shapes.contains_key(next)
-            {
-                chain.push(name);
-                name = *next;
+            let inner = word
+                .shapes()
+                .filter(|inner| self.shapes.contains_key(inner));
+            let inner: Vec<ShapeVar> = inner.collect();
+            let before = pending.len();
+            pending.extend(inner.iter().filter(|inner| !flat.contains(*inner)));
+            if pending.len() > before {
+                continue;
             }
-            // The last name of the chain has its value already, and the one before it is a single step away.
-            for shortened in chain.into_iter().rev() {
-                let (word, behind) = self.shapes[&name].clone();
-                let own = self.shapes[&shortened].1;
-                let origin = self.origins.derived(vec![own, behind]);
-                self.shapes.insert(shortened, (word, origin));
-                name = shortened;
+            pending.pop();
+            flat.insert(name);
+            if !inner.is_empty() {
+                self.replace_inside(name);
             }
         }
+    }
+
+    /// Replaces the names with a value in the value of a name, unless that becomes long.
+    fn replace_inside(&mut self, name: ShapeVar) {
+        let (word, origin) = &self.shapes[&name];
+        let (mut parts, mut from) = (Vec::new(), vec![*origin]);
+        for piece in &word.0 {
+            match piece {
+                Piece::Shape(inner) if self.shapes.contains_key(inner) => {
+                    let (value, behind) = &self.shapes[inner];
+                    parts.extend_from_slice(&value.0);
+                    from.push(*behind);
+                }
+                _ => parts.push(*piece),
+            }
+            if parts.len() > LONGEST_KEPT {
+                return;
+            }
+        }
+        let origin = self.origins.derived(from);
+        self.shapes.insert(name, (Word(parts), origin));
     }
 
     /// Returns a shape over names without value, and adds the origins of the values that were used.

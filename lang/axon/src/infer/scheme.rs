@@ -6,7 +6,7 @@ use lozenge_axon_vocabulary::{
     DimId, Equation, Satisfiable, Simplified, Substitution, Variable, Word,
 };
 use lozenge_diagnostic::Diagnostic;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nodes::{Bound, Inference};
 use super::types::{Level, Renaming, TypeId};
@@ -191,12 +191,15 @@ impl Inference<'_> {
                     equation: residual.equation,
                     origin: origin(stated, residual.reasons.first().copied()),
                 }));
-                let origins = self.origins(stated, &mut renaming);
+                let mut origins: FxHashMap<DimId, Origin> = FxHashMap::default();
+                for (term, origin) in self.origins(stated, &mut renaming) {
+                    origins.entry(term).or_insert(origin);
+                }
                 for term in positive {
-                    let found = origins.iter().find(|(known, _)| *known == term);
+                    let found = origins.get(&term).cloned();
                     left.push(Stated {
                         equation: Equation::Dims(term, term),
-                        origin: found.map_or_else(|| origin(stated, None), |found| found.1.clone()),
+                        origin: found.unwrap_or_else(|| origin(stated, None)),
                     });
                 }
                 if let Satisfiable::Unknown(why) = &satisfiable {

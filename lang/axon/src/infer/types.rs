@@ -54,6 +54,10 @@ pub(super) enum Mismatch {
 pub(super) struct Types {
     types: Vec<Type>,
     elements: Vec<Element>,
+    /// The height of the tree of types that are the same as one, for each; the lower tree is put below the other one.
+    heights: Vec<u8>,
+    /// The same of element types.
+    element_heights: Vec<u8>,
     pub(super) pool: Pool,
     dims: Vec<Level>,
     shapes: Vec<Level>,
@@ -67,11 +71,13 @@ pub(super) struct Types {
 impl Types {
     pub(super) fn add(&mut self, made: Type) -> TypeId {
         self.types.push(made);
+        self.heights.push(0);
         TypeId(self.types.len() as u32 - 1)
     }
 
     pub(super) fn add_element(&mut self, made: Element) -> ElementId {
         self.elements.push(made);
+        self.element_heights.push(0);
         ElementId(self.elements.len() as u32 - 1)
     }
 
@@ -260,6 +266,12 @@ impl Types {
                 continue;
             }
             match (first, second) {
+                (&Type::Unknown(level), &Type::Unknown(other)) => {
+                    match self.is_higher(left, right) {
+                        true => self.bind(right, other, left)?,
+                        false => self.bind(left, level, right)?,
+                    }
+                }
                 (&Type::Unknown(level), _) => self.bind(left, level, right)?,
                 (_, &Type::Unknown(level)) => self.bind(right, level, left)?,
                 (Type::Tensor(element, word), Type::Tensor(other, with)) => {
@@ -307,6 +319,15 @@ impl Types {
         Ok(())
     }
 
+    /// Tells whether the tree of types that are the same as the first is higher, and notes the height of both together.
+    fn is_higher(&mut self, left: TypeId, right: TypeId) -> bool {
+        let [one, other] = [left, right].map(|id| self.heights[id.0 as usize]);
+        if one == other {
+            self.heights[right.0 as usize] = other.saturating_add(1);
+        }
+        one > other
+    }
+
     fn lower_element(&mut self, element: ElementId, level: Level) {
         if let (element, Element::Unknown(own)) = self.element(element) {
             self.elements[element.0 as usize] = Element::Unknown(own.min(level));
@@ -338,10 +359,20 @@ impl Types {
         let ((left, first), (right, second)) = (self.element(left), self.element(right));
         match (first, second) {
             _ if left == right => {}
-            (Element::Unknown(level), _) => {
-                self.lower_element(right, level);
-                self.elements[left.0 as usize] = Element::Same(right);
+            (Element::Unknown(level), Element::Unknown(other)) => {
+                let [one, two] = [left, right].map(|id| self.element_heights[id.0 as usize]);
+                let (below, above) = if one > two {
+                    (right, left)
+                } else {
+                    (left, right)
+                };
+                if one == two {
+                    self.element_heights[above.0 as usize] = two.saturating_add(1);
+                }
+                self.elements[above.0 as usize] = Element::Unknown(level.min(other));
+                self.elements[below.0 as usize] = Element::Same(above);
             }
+            (Element::Unknown(_), _) => self.elements[left.0 as usize] = Element::Same(right),
             (_, Element::Unknown(_)) => self.elements[right.0 as usize] = Element::Same(left),
             (Element::Known(one), Element::Known(other)) if one != other => {
                 return Err(Mismatch::Elements(one, other));

@@ -1,14 +1,15 @@
 //! The header of a function: its parameters and the type of its result.
 
 use lozenge_diagnostic::{Diagnostic, Parsed, brief};
+use rustc_hash::FxHashMap;
 
 use super::Parser;
-use crate::syntax::{Function, FunctionId, NodeKind, Parameter};
+use crate::syntax::{Function, FunctionId, NameId, NodeKind, Parameter};
 
 /// The deepest nesting of functions.
 const DEEPEST: usize = 128;
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// Reads from `fn` to `{`, and opens the function.
     pub(super) fn header(&mut self) -> Parsed<FunctionId> {
         let span = self.cursor.advance();
@@ -31,9 +32,9 @@ impl Parser<'_> {
         });
         self.names.enter(function);
         self.cursor.expect("(", "behind `fn`")?;
-        let mut parameters = Vec::new();
+        let (mut parameters, mut names) = (Vec::new(), FxHashMap::default());
         while !self.cursor.takes(")") {
-            parameters.push(self.parameter(&parameters)?);
+            parameters.push(self.parameter(&mut names)?);
             if !self.cursor.is(")") {
                 self.cursor.expect(",", "or `)` behind a parameter")?;
             }
@@ -47,16 +48,17 @@ impl Parser<'_> {
         Ok(function)
     }
 
-    fn parameter(&mut self, before: &[Parameter]) -> Parsed<Parameter> {
+    /// Reads a parameter of a function whose parameters before it have these names.
+    fn parameter(&mut self, before: &mut FxHashMap<&'t str, NameId>) -> Parsed<Parameter> {
         let (text, span) = self.cursor.word("a parameter")?;
-        let mut earlier = before.iter().map(|parameter| parameter.name);
-        if let Some(twice) = earlier.find(|name| *self.program.names[*name].text == *text) {
+        if let Some(&twice) = before.get(text) {
             let message = format!("two parameters are called `{}`", brief(text));
             return Err(Diagnostic::new(span, message, "the second one")
                 .other(self.program.names[twice].span.clone(), "the first one")
                 .help("give one of them another name"));
         }
         let name = self.bind(text, span);
+        before.insert(text, name);
         let annotation = match self.cursor.takes(":") {
             true => Some(self.cursor.parameter_type()?),
             false => None,
