@@ -347,14 +347,36 @@ impl Written {
         if fits { Ok(()) } else { Err(Stop::Refused) }
     }
 
-    /// Checks the terms, once every name has its value.
-    fn settle(&self) -> Result<(), Stop> {
-        for (size, term) in &self.terms {
-            if self.value(term)? != Some(*size) {
-                return Err(Stop::Refused);
+    /// Checks the terms, once every other name has its value. A name that stands in terms alone may have any one; small
+    /// sizes are terms of small ones.
+    fn settle(&mut self) -> Result<(), Stop> {
+        const LARGEST: i64 = 18;
+        const MOST: usize = 2;
+        let mut open = Vec::new();
+        for (_, term) in &self.terms {
+            names(term, &mut open);
+        }
+        open.retain(|name| !self.dims.contains_key(name));
+        open.sort_unstable();
+        open.dedup();
+        if open.len() > MOST {
+            return Err(Stop::Silent);
+        }
+        let count = LARGEST.pow(open.len() as u32);
+        for mut number in 0..count {
+            for name in &open {
+                self.dims.insert(name.clone(), number % LARGEST + 1);
+                number /= LARGEST;
+            }
+            let mut holds = true;
+            for (size, term) in &self.terms {
+                holds = holds && self.value(term)? == Some(*size);
+            }
+            if holds {
+                return Ok(());
             }
         }
-        Ok(())
+        Err(Stop::Refused)
     }
 
     /// Returns the value of a term; none where it divides by 0. Types nest at most as deep as the parser lets them.
@@ -370,8 +392,7 @@ impl Written {
                     '+' => left.checked_add(right),
                     '-' => left.checked_sub(right),
                     '*' => left.checked_mul(right),
-                    _ if right == 0 => None,
-                    _ => left.checked_div_euclid(right).map(|_| floored(left, right)),
+                    _ => quotient(left, right),
                 }
             }
             Dim::Ragged(_) | Dim::Any(_) | Dim::Runtime(_) => return Err(Stop::Silent),
@@ -379,10 +400,23 @@ impl Written {
     }
 }
 
-fn floored(left: i64, right: i64) -> i64 {
-    let quotient = left / right;
-    match left % right != 0 && (left < 0) != (right < 0) {
+/// Collects the names of a term.
+fn names(term: &Dim, found: &mut Vec<String>) {
+    match term {
+        Dim::Name(word) => found.push(word.text.to_string()),
+        Dim::Operator(_, left, right, _) => {
+            names(left, found);
+            names(right, found);
+        }
+        Dim::Number(..) | Dim::Any(_) | Dim::Ragged(_) | Dim::Runtime(_) => {}
+    }
+}
+
+/// Returns a quotient, rounded down; none by 0.
+pub(super) fn quotient(left: i64, right: i64) -> Option<i64> {
+    let quotient = left.checked_div(right)?;
+    Some(match left % right != 0 && (left < 0) != (right < 0) {
         true => quotient - 1,
         false => quotient,
-    }
+    })
 }

@@ -1,11 +1,55 @@
 //! Checks of a type as they are printed, decided for shapes that are known.
 
+use std::collections::BTreeMap;
+
 /// The names of inputs with their shapes.
 pub(super) type Inputs<'i> = [(String, &'i [i64])];
 
-/// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`. None where the text has
-/// another form.
+/// The values of names that a check says to be chosen.
+type Chosen<'c> = BTreeMap<&'c str, i64>;
+
+/// The largest value that is tried for a name that a check says to be chosen.
+const LARGEST: i64 = 24;
+
+/// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`, `dim(x,0) = (* a a) for some
+/// a`. None where the text has another form.
 pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
+    match check.split_once(" for some ") {
+        None => one(check, inputs, &Chosen::new()),
+        Some((parts, names)) => some(parts, names, inputs),
+    }
+}
+
+/// Decides whether there are values of names for which several conditions hold.
+fn some(parts: &str, names: &str, inputs: &Inputs<'_>) -> Option<bool> {
+    let names: Vec<&str> = names.split(", ").collect();
+    if names.len() > 2 {
+        return None;
+    }
+    let mut chosen: Chosen<'_> = names.iter().map(|name| (*name, 1)).collect();
+    loop {
+        let mut holds = true;
+        for part in parts.split(" and ") {
+            holds &= one(part, inputs, &chosen)?;
+        }
+        if holds {
+            return Some(true);
+        }
+        let next = names.iter().find(|name| chosen[*name] < LARGEST);
+        let Some(next) = next else { return Some(false) };
+        for name in &names {
+            let value = chosen.entry(name).or_insert(1);
+            if name == next {
+                *value += 1;
+                break;
+            }
+            *value = 1;
+        }
+    }
+}
+
+/// Decides a condition whose names have values.
+fn one(check: &str, inputs: &Inputs<'_>, chosen: &Chosen<'_>) -> Option<bool> {
     if let Some((whole, end)) = check.split_once(" ends with ") {
         let (whole, end) = (part(whole, inputs)?, part(end, inputs)?);
         return Some(
@@ -32,15 +76,21 @@ pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
         let (left, right) = (part(left, inputs)?, part(right, inputs)?);
         return Some(left.is_some() && left == right);
     }
+    let value = |text: &str| {
+        let mut reader = Reader {
+            rest: text,
+            inputs,
+            chosen,
+        };
+        let value = reader.sum()?;
+        reader.rest.is_empty().then_some(value)
+    };
     if let Some((dividend, divisor)) = left.split_once(" % ") {
-        let divisor: i64 = divisor.parse().ok()?;
-        // A sum stands in brackets.
-        let inside = dividend.strip_prefix('(');
-        let inside = inside.and_then(|rest| rest.strip_suffix(')'));
-        let dividend = sum(inside.unwrap_or(dividend), inputs)?;
-        return Some(dividend.is_some_and(|dividend| dividend % divisor == 0));
+        let (dividend, divisor) = (value(dividend)?, value(divisor)?);
+        let pair = dividend.zip(divisor);
+        return Some(pair.is_some_and(|(dividend, divisor)| dividend % divisor == 0));
     }
-    let (left, right) = (sum(left, inputs)?, sum(right, inputs)?);
+    let (left, right) = (value(left)?, value(right)?);
     Some(match (left, right, sign) {
         (Some(left), Some(right), '>') => left >= right,
         (Some(left), Some(right), '<') => left <= right,
@@ -82,39 +132,82 @@ fn part<'i>(text: &str, inputs: &Inputs<'i>) -> Option<Option<&'i [i64]>> {
     )
 }
 
-/// Reads a sum of axes and numbers, each perhaps with a factor. The inner value is none where an input lacks an axis.
-fn sum(text: &str, inputs: &Inputs<'_>) -> Option<Option<i64>> {
-    let mut total = 0;
-    let mut sign = 1;
-    for word in text.split(' ') {
-        match word {
-            "+" => sign = 1,
-            "-" => sign = -1,
-            _ => {
-                let (own, word) = match word.strip_prefix('-') {
-                    Some(rest) => (-1, rest),
-                    None => (1, word),
-                };
-                let Some(value) = product(word, inputs)? else {
-                    return Some(None);
-                };
-                total += sign * own * value;
-            }
-        }
-    }
-    Some(Some(total))
+/// A term that is read: a sum of products of axes, numbers, sums in brackets and terms such as `(/ dim(x,0) 2)`. The
+/// values of its parts are none where an input lacks an axis, and the outer ones where the text has another form.
+struct Reader<'r> {
+    rest: &'r str,
+    inputs: &'r Inputs<'r>,
+    chosen: &'r Chosen<'r>,
 }
 
-fn product(word: &str, inputs: &Inputs<'_>) -> Option<Option<i64>> {
-    if let Ok(number) = word.parse::<i64>() {
-        return Some(Some(number));
+impl Reader<'_> {
+    fn takes(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
-    if let Some((factor, axis)) = word.split_once('*') {
-        let factor: i64 = factor.parse().ok()?;
-        return Some(product(axis, inputs)?.map(|value| factor * value));
+
+    fn sum(&mut self) -> Option<Option<i64>> {
+        let mut sign = if self.takes("-") { -1 } else { 1 };
+        let mut total = Some(0);
+        loop {
+            let value = self.product()?;
+            total = total.zip(value).map(|(total, value)| total + sign * value);
+            sign = match (self.takes(" + "), self.takes(" - ")) {
+                (true, _) => 1,
+                (_, true) => -1,
+                _ => return Some(total),
+            };
+        }
     }
-    let inside = word.strip_prefix("dim(")?.strip_suffix(')')?;
-    let (name, axis) = inside.rsplit_once(',')?;
+
+    fn product(&mut self) -> Option<Option<i64>> {
+        let mut product = self.factor()?;
+        while self.takes("*") {
+            let factor = self.factor()?;
+            product = product
+                .zip(factor)
+                .map(|(product, factor)| product * factor);
+        }
+        Some(product)
+    }
+
+    fn factor(&mut self) -> Option<Option<i64>> {
+        for sign in ["+", "-", "*", "/"] {
+            if self.takes(&format!("({sign} ")) {
+                let left = self.factor()?;
+                self.takes(" ").then_some(())?;
+                let right = self.factor()?;
+                self.takes(")").then_some(())?;
+                let pair = left.zip(right);
+                return Some(pair.and_then(|(left, right)| match sign {
+                    "+" => Some(left + right),
+                    "-" => Some(left - right),
+                    "*" => Some(left * right),
+                    _ => super::concrete::quotient(left, right),
+                }));
+            }
+        }
+        if self.takes("(") {
+            let inside = self.sum()?;
+            return self.takes(")").then_some(inside);
+        }
+        if self.takes("dim(") {
+            let (inside, rest) = self.rest.split_once(')')?;
+            self.rest = rest;
+            return axis(inside, self.inputs);
+        }
+        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric());
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        let number = word.parse::<i64>().ok();
+        Some(Some(number.or_else(|| self.chosen.get(word).copied())?))
+    }
+}
+
+/// Returns the size of an axis such as `x,-1`.
+fn axis(text: &str, inputs: &Inputs<'_>) -> Option<Option<i64>> {
+    let (name, axis) = text.rsplit_once(',')?;
     let shape = shape(name, inputs)?;
     let axis: i64 = axis.parse().ok()?;
     let place = if axis < 0 {
@@ -122,12 +215,8 @@ fn product(word: &str, inputs: &Inputs<'_>) -> Option<Option<i64>> {
     } else {
         axis
     };
-    Some(
-        usize::try_from(place)
-            .ok()
-            .and_then(|place| shape.get(place))
-            .copied(),
-    )
+    let place = usize::try_from(place).ok();
+    Some(place.and_then(|place| shape.get(place)).copied())
 }
 
 #[cfg(test)]
@@ -154,6 +243,20 @@ mod tests {
             ("shape(x) begins with shape(y)", Some(false)),
             ("shape(x) = shape(y)@shape(y)", None),
             ("(* a b) >= 1", None),
+            ("dim(x,0) % dim(y,0) = 0", Some(false)),
+            ("dim(x,0) = dim(y,0)*dim(y,0) - dim(y,1)", Some(true)),
+            ("dim(x,0) = (/ (+ dim(y,1) 3) 2)", Some(true)),
+            ("dim(x,0) = (* a a) for some a", Some(true)),
+            ("dim(x,1) = (* a a) for some a", Some(false)),
+            (
+                "dim(x,0) = (+ a b) and dim(x,1) = (* a b) for some a, b",
+                Some(true),
+            ),
+            (
+                "dim(x,0) = (+ a b) and dim(x,2) = (* a b) for some a, b",
+                Some(false),
+            ),
+            ("shape(x) = a@a for some a", None),
         ] {
             assert_eq!(holds(check, &inputs), expected, "{check}");
         }

@@ -105,7 +105,10 @@ impl Writer {
                     false => *u.choose(&self.plain)?,
                 };
                 let sign = *u.choose(&["+", "-", "*", "/"])?;
-                format!("({sign} {name} {})", u.int_in_range(1..=3)?)
+                match u.ratio(1, 5)? {
+                    true => format!("({sign} {name} {})", u.choose(&["n", "m"])?),
+                    false => format!("({sign} {name} {})", u.int_in_range(1..=3)?),
+                }
             }
             _ => {
                 let name = *u.choose(&["n", "m"])?;

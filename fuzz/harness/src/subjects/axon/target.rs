@@ -302,3 +302,100 @@ fn decided(text: &str) -> Admits {
         Simplified::TooLarge(error) => Admits::Unknown(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use arbitrary::Unstructured;
+
+    use super::super::drawn::drawn;
+    use super::*;
+
+    /// Returns so many programs, which depend on nothing but their numbers.
+    fn programs(count: u64) -> impl Iterator<Item = Text> {
+        (0..count).map(|number| {
+            let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+            let bytes = (0..192).map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 32) as u8
+            });
+            let bytes: Vec<u8> = bytes.collect();
+            drawn(&mut Unstructured::new(&bytes)).expect("a program")
+        })
+    }
+
+    /// Returns the checks that no inputs violate alone: each input fits its own shape, and the other checks hold.
+    fn idle(scheme: &Scheme, names: &[String], shapes: &[Vec<i64>]) -> Vec<String> {
+        let mut fits: HashMap<(usize, Vec<i64>), bool> = HashMap::new();
+        let mut idle = scheme.checks.clone();
+        for inputs in all(names.len(), shapes) {
+            let own = scheme.parameters.iter().zip(&inputs).enumerate();
+            let mut own = own.map(|(at, (word, shape))| {
+                let fit = || matches!(decided(&equation(word, shape)), Admits::Yes);
+                *fits.entry((at, shape.clone())).or_insert_with(fit)
+            });
+            if idle.is_empty() || !own.all(|fits| fits) {
+                continue;
+            }
+            let given: Vec<(String, &[i64])> = names
+                .iter()
+                .cloned()
+                .zip(inputs.iter().map(Vec::as_slice))
+                .collect();
+            let mut violated = scheme.checks.iter().filter(|check| {
+                let holds = conditions::holds(check, &given);
+                holds == Some(false)
+            });
+            if let (Some(only), None) = (violated.next(), violated.next()) {
+                idle.retain(|check| check != only);
+            }
+        }
+        idle
+    }
+
+    /// A check that follows from the others is violated by no inputs that fulfil these.
+    #[test]
+    fn every_check_of_a_random_program_is_needed() {
+        let (mut seen, mut follow) = (0, Vec::new());
+        for text in programs(1500) {
+            let program = axon::parse(&text.0).expect("it is a program");
+            let inferred = axon::infer(&program, &axon::Options::default());
+            let (Some(binding), Some(names)) =
+                (inferred.bindings.last(), axon::parameters(&program, "f"))
+            else {
+                continue;
+            };
+            let Some(scheme) = Scheme::of(binding) else {
+                continue;
+            };
+            if !scheme.conditions.is_empty() || names.len() > 2 {
+                continue;
+            }
+            let mut idle_checks = idle(&scheme, &names, &shapes(3, 3));
+            if !idle_checks.is_empty() {
+                let larger = idle(&scheme, &names, &shapes(12, 2));
+                idle_checks.retain(|check| larger.contains(check));
+            }
+            seen += scheme.checks.len();
+            follow.extend(idle_checks.into_iter().map(|check| {
+                format!(
+                    "{}{}\n  {}\n  {check}",
+                    text.0,
+                    binding.scheme(),
+                    scheme.checks.join("\n  ")
+                )
+            }));
+        }
+        println!("{seen} checks");
+        assert!(seen >= 300, "only {seen} checks");
+        assert!(
+            follow.is_empty(),
+            "{} of {seen}:\n{}",
+            follow.len(),
+            follow.join("\n\n")
+        );
+    }
+}
