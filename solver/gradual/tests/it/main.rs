@@ -15,3 +15,4 @@ mod programs;
 mod questions;
 mod recorded;
 mod runtime;
+mod wide;
