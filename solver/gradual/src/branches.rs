@@ -11,6 +11,7 @@ use crate::limit::Limit;
 use crate::pass::{Inputs, Path, Site, Stop, follow, follow_from};
 use crate::residual::SizeBox;
 use crate::term::{Formula, Terms};
+use crate::value::Value;
 use lozenge_graph_vocabulary::{Argument, BodyId, Format, Graph, Node, NodeId};
 use places::{Place, Places};
 use rustc_hash::FxHashSet;
@@ -59,7 +60,7 @@ pub struct Branch {
     /// Inputs that come to the condition, replayed: two where the verdict is `depends`.
     pub witnesses: Vec<BranchWitness>,
     /// Conditions on ranks and sizes, each of which makes it hold whatever else the input is. None of their parts can
-    /// be left out.
+    /// be left out, but of an axis that large ranks do not tell apart from its neighbours a bound on the rank may stay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub true_if: Vec<String>,
     /// Such conditions that make it not hold.
@@ -109,9 +110,14 @@ impl Branches {
             stopped: Vec::new(),
         };
         let mut found: BTreeMap<NodeId, Found> = BTreeMap::new();
+        let mut tensors = BTreeSet::new();
+        let compared = compared(graph);
         let mut seen = FxHashSet::default();
         let mut verdict = Verdict::Unsat;
         for path in &paths.paths {
+            for node in &compared {
+                note_other(graph, path, *node, &mut tensors, &mut found);
+            }
             match given.on_nodes(graph, &mut question.terms, &question.inputs, path) {
                 Ok(extra) => {
                     let end = question.meet(path, extra, &mut seen, &mut found);
@@ -126,7 +132,7 @@ impl Branches {
         if verdict == Verdict::Unsat && !question.limits.is_empty() {
             verdict = Verdict::Unknown;
         }
-        let conditions = conditions(graph, &found);
+        let conditions = conditions(graph, &found, &tensors);
         let mut branches = Vec::with_capacity(conditions.len());
         for node in conditions {
             branches.push(question.branch(node, found.remove(&node)));
@@ -156,6 +162,8 @@ struct Found {
     is_false: Vec<Place>,
     /// True if an input comes to the condition for which data decide.
     is_data: bool,
+    /// True if an operator that is not known computes it.
+    is_unknown: bool,
     limits: BTreeSet<Limit>,
 }
 
@@ -282,8 +290,12 @@ impl Question<'_> {
             false_if: Vec::new(),
             reason: None,
         };
-        if found.is_data {
-            branch.reason = Some("the values of tensors decide it".to_owned());
+        if found.is_data || found.is_unknown {
+            let reason = match found.is_data {
+                true => "the values of tensors decide it",
+                false => "an operator that is not known computes it",
+            };
+            branch.reason = Some(reason.to_owned());
             return branch;
         }
         let mut limits = found.limits.clone();
@@ -414,13 +426,52 @@ fn names(graph: &Graph, node: NodeId) -> (String, Option<String>) {
     (name.unwrap_or_else(|| own.clone()), Some(own))
 }
 
+/// Lists the nodes of a traced program that may be conditions, whether passes come to them or not.
+fn compared(graph: &Graph) -> Vec<NodeId> {
+    if graph.format != Format::Fx {
+        return Vec::new();
+    }
+    let recorded = &graph.recorded.branches;
+    let nodes = graph
+        .nodes()
+        .filter(|(id, node)| recorded.contains(id) || compares_numbers(node));
+    nodes.map(|(id, _)| id).collect()
+}
+
+/// Notes that a path comes to a comparison whose value is no truth value: that of tensors is a tensor, on which a
+/// program branches only by its elements.
+fn note_other(
+    graph: &Graph,
+    path: &Path,
+    node: NodeId,
+    tensors: &mut BTreeSet<NodeId>,
+    found: &mut BTreeMap<NodeId, Found>,
+) {
+    let output = graph[node].outputs.first().copied().flatten();
+    let value = output.and_then(|output| path.values.get(output.index())?.as_ref());
+    match value {
+        None | Some(Value::Truth(_)) => {}
+        Some(Value::Tensor(_)) => {
+            tensors.insert(node);
+            if graph.recorded.branches.contains(&node) {
+                found.entry(node).or_default().is_data = true;
+            }
+        }
+        Some(_) => found.entry(node).or_default().is_unknown = true,
+    }
+}
+
 /// Returns the conditions of a graph: those that the tracer recorded or else all truth values of a traced program, and
 /// those of every `If`.
-fn conditions(graph: &Graph, found: &BTreeMap<NodeId, Found>) -> Vec<NodeId> {
+fn conditions(
+    graph: &Graph,
+    found: &BTreeMap<NodeId, Found>,
+    tensors: &BTreeSet<NodeId>,
+) -> Vec<NodeId> {
     let recorded = &graph.recorded.branches;
     let is_one = |(id, node): &(NodeId, &Node)| match graph.format {
         Format::Fx if !recorded.is_empty() => recorded.contains(id),
-        Format::Fx => found.contains_key(id) || compares_numbers(node),
+        Format::Fx => found.contains_key(id) || compares_numbers(node) && !tensors.contains(id),
         _ => {
             let operator = (node.operator.domain.as_str(), node.operator.name.as_str());
             matches!(operator, ("onnx", "If") | ("higher_order", "cond"))

@@ -114,7 +114,8 @@ fn has_no_part(terms: &mut Terms, mut search: Search) -> bool {
     loop {
         match search.next(terms, false) {
             Ok(Next::Part(part)) => {
-                if witness::tightened(terms, part).is_some() {
+                let part = witness::tightened(terms, part);
+                if part.is_some_and(|part| !witness::is_refuted(terms, &part)) {
                     return false;
                 }
             }

@@ -4,8 +4,8 @@
 use super::{Answer, Beforehand, conditions, solve, steps};
 use crate::integers::Integers;
 use crate::pass::{Inputs, Pass, Stop, follow_from};
-use crate::residual::SizeBox;
-use crate::term::{Rewriting, Symbol, Term, Terms};
+use crate::residual::{SizeBox, merge};
+use crate::term::{Int, Rewriting, Symbol, Term, Terms};
 use crate::value::{Shape, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -79,10 +79,21 @@ impl Answer {
                 continue;
             }
             match (solve(&mut self.terms, &inputs, &path), path.end) {
-                (Ok(boxes), Ok(outputs)) => zero.cases.push((outputs, boxes)),
+                (Ok(boxes), Ok(outputs)) => {
+                    let mut cases = zero.cases.iter_mut();
+                    match cases.find(|(others, _)| *others == outputs) {
+                        Some((_, others)) => others.extend(boxes),
+                        None => zero.cases.push((outputs, boxes)),
+                    }
+                }
                 (Ok(boxes), Err((Stop::Unknown(_), _))) => zero.is_known &= boxes.is_empty(),
                 (Ok(_), Err(_)) => {}
                 (Err(_), _) => zero.is_known = false,
+            }
+        }
+        for (_, boxes) in &mut zero.cases {
+            if let Ok(fewer) = merge(&mut self.terms, boxes.clone()) {
+                *boxes = fewer;
             }
         }
         zero
@@ -138,26 +149,57 @@ impl Answer {
         let is_left_out = |symbol: Symbol| symbol == axis || self.inputs.is_data(symbol);
         leave_out(&self.terms, &mut others, &is_left_out);
         let has_data = self.inputs.has_data();
+        let points = points_of(&self.terms, &others);
+        let mut missed = vec![true; points.len()];
         let mut is_open = !zero.is_known;
         for (same, (_, boxes)) in same[at].iter().zip(&zero.cases) {
             if *same == Some(false) {
                 continue;
             }
-            let terms = &mut self.terms;
-            let holds_all = boxes.iter().any(|zero| {
+            for zero in boxes {
                 let mut zero = Cow::Borrowed(zero);
                 if has_data {
-                    leave_out(terms, zero.to_mut(), &|symbol| self.inputs.is_data(symbol));
+                    let is_data = |symbol: Symbol| self.inputs.is_data(symbol);
+                    leave_out(&self.terms, zero.to_mut(), &is_data);
                 }
-                zero.domains.keys().eq(others.domains.keys()) && others.is_inside(terms, &zero)
-            });
-            match same {
-                Some(_) if holds_all => return Some(true),
-                _ => is_open |= holds_all,
+                if !zero.domains.keys().eq(others.domains.keys()) {
+                    continue;
+                }
+                if *same == Some(true) && others.is_inside(&mut self.terms, &zero) {
+                    return Some(true);
+                }
+                for (point, missed) in points.iter().zip(&mut missed) {
+                    let of = |symbol| point.get(&symbol).copied();
+                    *missed &= zero.contains(&self.terms, &of) == Some(false);
+                }
+                is_open |= same.is_none();
             }
         }
-        (!is_open).then_some(false)
+        // Of a box that several others may cover together a point tells that they do not.
+        let is_missed = missed.contains(&true);
+        (!is_open && is_missed).then_some(false)
     }
+}
+
+/// Lists some points of a box: the one that is known, and those beside it in which one symbol has its next value.
+fn points_of(terms: &Terms, found: &SizeBox) -> Vec<BTreeMap<Symbol, Int>> {
+    let Some(known) = &found.witness else {
+        return Vec::new();
+    };
+    let mut points = vec![known.clone()];
+    for (symbol, domain) in &found.domains {
+        let value = known.get(symbol).and_then(|value| value.checked_add(1));
+        if let Some(next) = value.and_then(|value| domain.next(value)) {
+            let mut point = known.clone();
+            point.insert(*symbol, next);
+            points.push(point);
+        }
+    }
+    let is_inside = |point: &BTreeMap<Symbol, Int>| {
+        found.contains(terms, &|symbol| point.get(&symbol).copied()) == Some(true)
+    };
+    points.retain(is_inside);
+    points
 }
 
 /// Says whether outputs have the same sizes as others where an axis is 0; nothing where terms do not tell it.

@@ -5,7 +5,7 @@ use super::split::divisors;
 use crate::integers::Integers;
 use crate::term::walk::Item;
 use crate::term::{AtomKind, Evaluated, Formula, Int, Symbol, Terms};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of values of one symbol that are tried, of points, and of sets of symbols that leave their first value.
 const MAX_VALUES: usize = 24;
@@ -67,6 +67,44 @@ fn extended(terms: &Terms, found: &SizeBox, wide: &SizeBox) -> Option<BTreeMap<S
     });
     let holds = |relation| terms.holds(relation, &|symbol| point.get(&symbol).copied());
     (is_inside && others.all(|relation| holds(*relation) == Some(true))).then_some(point)
+}
+
+/// Says whether a box certainly has no point: its relations speak of few values, and hold at none of them.
+pub(super) fn is_refuted(terms: &Terms, found: &SizeBox) -> bool {
+    let symbols = found.relations.iter();
+    let symbols = symbols.flat_map(|relation| terms.formula_symbols(*relation));
+    let symbols: BTreeSet<Symbol> = symbols.copied().collect();
+    let mut values: Vec<(Symbol, Vec<Int>)> = Vec::with_capacity(symbols.len());
+    let mut count = 1;
+    for symbol in symbols {
+        let Some(domain) = found.domains.get(&symbol) else {
+            return false;
+        };
+        if domain.spans().any(|span| span.first.is_none()) {
+            return false;
+        }
+        let own: Vec<Int> = domain.iter_from(lowest(domain)).take(MAX_VALUES).collect();
+        count *= own.len();
+        if own.len() == MAX_VALUES || count > MAX_POINTS {
+            return false;
+        }
+        values.push((symbol, own));
+    }
+    // The number of a point tells which value each symbol has.
+    !found.relations.is_empty()
+        && (0..count).all(|point| {
+            let mut rest = point;
+            let chosen = values.iter().map(|(symbol, own)| {
+                let value = own[rest % own.len()];
+                rest /= own.len();
+                (*symbol, value)
+            });
+            let chosen: BTreeMap<Symbol, Int> = chosen.collect();
+            let mut relations = found.relations.iter();
+            relations.any(|relation| {
+                terms.holds(*relation, &|symbol| chosen.get(&symbol).copied()) == Some(false)
+            })
+        })
 }
 
 /// Returns the least integer of a set, 0 if there is none.

@@ -288,8 +288,8 @@ fn every_node_that_refuses_by_itself_is_told() {
     assert_eq!(names(&found.also), [["third"]]);
 }
 
-/// A size is told to be 0 too beside the outputs that it has there: the first branch is taken from 3 on, so of 0 only the
-/// second one tells. Where both branches give the same sizes, they are one case.
+/// A size is told to be 0 too beside the outputs that it has there: the first branch is taken from 3 on, so of 0 only
+/// the second one tells. Where both branches give the same sizes, they are one case.
 #[test]
 fn a_size_0_belongs_to_the_branch_that_it_takes() {
     let zeros = |branch: &str| -> Vec<(String, Vec<Option<bool>>)> {
@@ -313,4 +313,30 @@ fn a_size_0_belongs_to_the_branch_that_it_takes() {
         ]
     );
     assert_eq!(zeros("x"), [("[b, n]".to_owned(), vec![yes, yes])]);
+}
+
+/// Vectors of equal lengths are added whatever these are, but a length of 0 goes only with a length of 1 beside it.
+#[test]
+fn a_size_0_of_a_sum_stands_beside_a_size_1() {
+    let text = b"x : [?]\ny : [?]\nreturn add(x, y)".to_vec();
+    let graph = lozenge_graph::read(text, &lozenge_graph::Limits::default());
+    let graph = Arc::new(graph.expect("the program is read"));
+    let mut zeros = 0;
+    for case in Sizes::of(graph, &Options::default()).report().cases {
+        for found in case.boxes {
+            let [one, two] = &found.symbols[..] else {
+                panic!("{found:?}")
+            };
+            for (own, other) in [(one, two), (two, one)] {
+                let is_stretched = other.values == "1";
+                assert_eq!(
+                    own.zero,
+                    Some(is_stretched && own.equals.is_none()),
+                    "{found:?}"
+                );
+                zeros += usize::from(is_stretched);
+            }
+        }
+    }
+    assert_eq!(zeros, 2);
 }

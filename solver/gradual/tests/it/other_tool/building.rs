@@ -45,6 +45,14 @@ impl Program {
         self.node(name, "call_function", target, args)
     }
 
+    /// Gives the last node an argument with a name.
+    pub fn keyword(mut self, name: &str, value: Json) -> Self {
+        if let Some(node) = self.nodes.last_mut() {
+            node["kwargs"] = json!({ name: value });
+        }
+        self
+    }
+
     /// Adds a call of a method.
     pub fn method(self, name: &str, target: &str, args: Json) -> Self {
         self.node(name, "call_method", target, args)
@@ -123,6 +131,12 @@ impl Program {
             );
         }
         self
+    }
+
+    /// States that nothing in the program is a condition.
+    pub fn has_no_condition(&self) {
+        let found = Branches::of(&self.graph(), &self.options(""));
+        assert_eq!(found.branches, [], "{}", self.test);
     }
 
     /// States on which side of its only condition all inputs lie.

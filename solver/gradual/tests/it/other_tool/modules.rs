@@ -2,7 +2,9 @@
 
 use super::building::{Program, of};
 use crate::fx::{content, graph};
-use lozenge_gradual_solver::{Given, Migration, Options, Point, Relax, Sizes, Verdict};
+use lozenge_gradual_solver::{
+    BranchVerdict, Given, Migration, Options, Point, Relax, Sizes, Verdict,
+};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -47,6 +49,25 @@ fn convolutions_want_their_channels_and_a_kernel_that_fits() {
         conv((2, 4), [5, 2, 9, 2], 1),
     )
     .gives(&[&[1, 2, 10, 20]], Some(&[1, 4, 10, 15]));
+    let fours = || conv((4, 2), [2, 2, 2, 2], 2);
+    convolution("test_conv_wrong_example", "Dyn", twos())
+        .module("conv2", CONV, fours(), "x")
+        .runs("", false);
+    convolution("test_conv_right_example_w_arithmetic", "Dyn", fours())
+        .gives(&[&[1, 4, 28470, 28470]], Some(&[1, 2, 14236, 14236]))
+        .runs("x.rank < 3", false)
+        // The same difference.
+        .gives(&[&[4, 3, 4]], Some(&[2, 3, 3]));
+    convolution(
+        "test_conv_intro_example",
+        "Dyn",
+        conv((512, 512), [3, 1, 0, 1], 1),
+    )
+    .method("dim", "dim", json!([of("conv1")]))
+    .function("eq", "_operator.eq", json!([of("dim"), 4]))
+    // And again: of an image without a batch the convolution has rank 3.
+    .side("", BranchVerdict::Depends)
+    .side("x.rank = 4", BranchVerdict::Always);
     let all = "test_type_check_conv2D_2_fully_static";
     convolution(all, "1, 2, 3, 5", conv((2, 2), [1, 1, 1, 1], 1))
         .gives(&[&[1, 2, 3, 5]], Some(&[1, 2, 5, 7]));
