@@ -86,10 +86,11 @@ pub(crate) fn ragged(data: &Data, sizes: &[Option<u64>]) -> Parsed<Vec<Vec<u64>>
     for (place, row) in rows.iter().enumerate() {
         let values = row.len() as u64;
         if values == 0 || cells == 0 || !values.is_multiple_of(cells) {
-            let message = format!(
-                "list {} has {values} values, which is no multiple of {cells} of at least 1",
-                place + 1
-            );
+            let list = place + 1;
+            let message = match values {
+                0 => format!("list {list} has no values"),
+                _ => format!("list {list} has {values} values, and each element has {cells}"),
+            };
             return wrong(message, "each list has whole elements, and at least one");
         }
         let mut shape = vec![values / cells];

@@ -260,7 +260,11 @@ impl<'p> Inference<'p> {
         });
         for parameter in &self.program.functions[function].parameters {
             let found = match &parameter.annotation {
-                Some(written) => self.annotated(written, node),
+                Some(written) => {
+                    let found = self.annotated(written, node);
+                    self.types.note_given(found);
+                    found
+                }
                 None => self.types.unknown(self.level()),
             };
             self.names[parameter.name] = Some(Bound::Plain(found));

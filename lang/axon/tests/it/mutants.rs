@@ -1,4 +1,4 @@
-//! Small mistakes in the examples: the message points at them.
+//! Small mistakes in the examples and in other programs: the message points at them.
 
 use std::fs;
 use std::ops::Range;
@@ -8,12 +8,12 @@ use lozenge_axon::{Options, infer, parse};
 use lozenge_axon_solver::Solver;
 use lozenge_diagnostic::{Diagnostic, Label};
 
-/// Returns the texts of the examples.
-fn examples() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/axon");
+/// Returns the texts of the programs of some folders.
+fn texts(folders: &[&str]) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for folder in [root.clone(), root.join("paper")] {
-        for entry in fs::read_dir(folder).expect("the examples are there") {
+    for folder in folders {
+        for entry in fs::read_dir(root.join(folder)).expect("the programs are there") {
             let path = entry.expect("an entry").path();
             if path
                 .extension()
@@ -115,9 +115,22 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 
 #[test]
 fn a_message_points_at_the_mistake() {
+    points(&texts(&[
+        "../../examples/axon",
+        "../../examples/axon/paper",
+    ]));
+}
+
+#[test]
+fn a_message_points_at_the_mistake_in_programs_that_are_no_examples() {
+    points(&texts(&["tests/programs"]));
+}
+
+/// Makes mistakes in programs, and asserts that the messages have nearly all of them in a marked place.
+fn points(texts: &[String]) {
     let (mut refused, mut found) = (0, 0);
     let mut missed = Vec::new();
-    for text in examples().iter().filter(|text| errors(text).is_empty()) {
+    for text in texts.iter().filter(|text| errors(text).is_empty()) {
         let words = words(text);
         let bound: Vec<_> = parse(text)
             .expect("it is a program")

@@ -337,6 +337,28 @@ fn terms_of_one_name_are_tied_where_it_stands_alone_at_no_axis() {
     assert_eq!(conditions(text, "x, y"), expected);
 }
 
+/// Whoever calls the function has such a size at hand.
+#[test]
+fn a_size_that_is_written_as_late_at_an_input_is_that_of_the_input() {
+    assert_eq!(conditions("x : f32 [3,?n]", "x"), "");
+    assert_eq!(
+        conditions("x : f32 [?n], y : f32 [?n]", "x"),
+        "dim(x,0) = dim(y,0)"
+    );
+    assert_eq!(
+        conditions("x : f32 [?n], y : f32 [5]", "x + y"),
+        "dim(x,0) = 5"
+    );
+    assert_eq!(
+        conditions("x : f32 [?n], y", "x + y"),
+        "dim(x,0) = dim(y,0)"
+    );
+    assert_eq!(
+        conditions("x : f32 [?n], y : f32 [m]", "x + compress(y, y)"),
+        "?1 = dim(x,0)"
+    );
+}
+
 #[test]
 fn a_size_that_is_known_late_is_checked_late() {
     let text = "kept = fn(m, x) { compress(m, x) }
