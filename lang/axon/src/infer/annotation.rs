@@ -34,6 +34,8 @@ pub(super) struct Annotations<'s> {
     pub(super) types: &'s mut Types,
     pub(super) scopes: Vec<&'s mut Scope>,
     pub(super) level: Level,
+    /// The fact that the types are those of inputs, and no function was among them so far.
+    pub(super) is_input: bool,
     /// Terms that divide, and operators on axes: each has to have a value of at least 1.
     pub(super) positive: Vec<Equation>,
 }
@@ -57,6 +59,7 @@ impl Annotations<'_> {
                 Ok(self.types.add(Type::Tuple(parts)))
             }
             syntax::Type::Function(parameters, result, _) => {
+                self.is_input = false;
                 let parameters: Parsed<Box<[TypeId]>> =
                     parameters.iter().map(|part| self.type_of(part)).collect();
                 let (parameters, result) = (parameters?, self.type_of(result)?);
@@ -154,6 +157,10 @@ impl Annotations<'_> {
         let made = match sort {
             Sort::Shape => Variable::Shape(self.types.fresh_shape(&word.text, self.level)),
             Sort::Dim => Variable::Dim(self.types.fresh_dim(&word.text, self.level)),
+            // Whoever calls a function has the sizes of its inputs.
+            Sort::Runtime if self.is_input => {
+                Variable::Dim(self.types.fresh_dim(&word.text, self.level))
+            }
             Sort::Runtime => Variable::Dim(self.types.fresh_runtime(self.level)),
         };
         if let Some(scope) = self.scopes.last_mut() {

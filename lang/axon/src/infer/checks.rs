@@ -174,12 +174,17 @@ impl Ends {
     /// Returns the text of the axes that a shape stands for; none where another shape stands beside it.
     fn part(&self, path: &str, place: usize) -> Option<String> {
         let is_alone = place == self.before && place == self.behind;
-        is_alone.then(|| match (place, self.parts - place - 1) {
-            (0, 0) => format!("shape({path})"),
-            (before, 0) => format!("shape({path})[{before}..]"),
-            (0, behind) => format!("shape({path})[..-{behind}]"),
-            (before, behind) => format!("shape({path})[{before}..-{behind}]"),
-        })
+        is_alone.then(|| range(path, place, self.parts - place - 1))
+    }
+}
+
+/// Returns the text of a shape without so many axes before and behind.
+fn range(path: &str, before: usize, behind: usize) -> String {
+    match (before, behind) {
+        (0, 0) => format!("shape({path})"),
+        (before, 0) => format!("shape({path})[{before}..]"),
+        (0, behind) => format!("shape({path})[..-{behind}]"),
+        (before, behind) => format!("shape({path})[{before}..-{behind}]"),
     }
 }
 

@@ -153,6 +153,7 @@ impl<'p> Inference<'p> {
             types: &mut self.types,
             scopes: vec![&mut scope],
             level,
+            is_input: false,
             positive: Vec::new(),
         };
         let parameters = signature.parameters.iter();
@@ -232,8 +233,8 @@ impl<'p> Inference<'p> {
         self.stated.extend(stated);
     }
 
-    /// Makes the type of an annotation.
-    pub(super) fn annotated(&mut self, written: &syntax::Type, node: NodeId) -> TypeId {
+    /// Makes the type of an annotation, perhaps that of an input.
+    fn annotated(&mut self, written: &syntax::Type, is_input: bool, node: NodeId) -> TypeId {
         let level = self.level();
         if let syntax::Type::Tensor { element, .. } = written {
             self.result.warnings.extend(misspelled(element));
@@ -242,6 +243,7 @@ impl<'p> Inference<'p> {
             types: &mut self.types,
             scopes: self.open.iter_mut().map(|open| &mut open.scope).collect(),
             level,
+            is_input,
             positive: Vec::new(),
         };
         let made = annotations.type_of(written);
@@ -260,11 +262,7 @@ impl<'p> Inference<'p> {
         });
         for parameter in &self.program.functions[function].parameters {
             let found = match &parameter.annotation {
-                Some(written) => {
-                    let found = self.annotated(written, node);
-                    self.types.note_given(found);
-                    found
-                }
+                Some(written) => self.annotated(written, true, node),
                 None => self.types.unknown(self.level()),
             };
             self.names[parameter.name] = Some(Bound::Plain(found));
@@ -275,7 +273,7 @@ impl<'p> Inference<'p> {
         let made = &self.program.functions[function];
         let mut result = self.value(made.result);
         if let Some(written) = &made.result_type {
-            let declared = self.annotated(written, node);
+            let declared = self.annotated(written, false, node);
             self.equal(result, declared, node, Role::Declared);
             result = declared;
         }
@@ -342,7 +340,7 @@ impl<'p> Inference<'p> {
 
     fn data(&mut self, data: usize, node: NodeId) {
         let data = &self.program.data[data];
-        let found = self.annotated(&data.annotation, node);
+        let found = self.annotated(&data.annotation, false, node);
         let is_tensor = matches!(self.types.get(found), Type::Tensor(..));
         let words = self.types.words(found);
         let pool = &mut self.types.pool;

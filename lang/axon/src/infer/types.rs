@@ -65,8 +65,6 @@ pub(super) struct Types {
     ragged: FxHashMap<u32, Level>,
     /// The dimensions that are known when a program has run so far.
     runtime: FxHashSet<DimVar>,
-    /// Those among them that are written at an input, which gives them.
-    given: FxHashSet<DimVar>,
 }
 
 /// Making.
@@ -98,17 +96,6 @@ impl Types {
         let made = self.fresh_dim("run", level);
         self.runtime.insert(made);
         made
-    }
-
-    /// Notes that the dimensions of a type which are known late are given by an input of that type.
-    pub(super) fn note_given(&mut self, id: TypeId) {
-        for dim in self.words(id).iter().flat_map(Word::dims) {
-            if let DimNode::Var(name) = self.pool.node(dim)
-                && self.runtime.contains(&name)
-            {
-                self.given.insert(name);
-            }
-        }
     }
 
     pub(super) fn fresh_shape(&mut self, hint: &str, level: Level) -> ShapeVar {
@@ -168,28 +155,20 @@ impl Types {
         self.runtime.contains(&dim)
     }
 
-    /// Tells whether a dimension that is known late is given by an input.
-    pub(super) fn is_given(&self, dim: DimVar) -> bool {
-        self.given.contains(&dim)
-    }
-
     /// Tells whether an equation says what a dimension is that is known only when the program has run so far.
     pub(super) fn is_late(&self, equation: &Equation) -> bool {
-        let is_late = |dim: &DimId| {
-            let mut names = self.pool.variables(*dim).into_iter();
-            names.any(|name| self.is_runtime(name))
-        };
         match equation {
-            Equation::Dims(left, right) if left != right => is_late(left) || is_late(right),
+            Equation::Dims(left, right) if left != right => {
+                self.is_late_term(*left) || self.is_late_term(*right)
+            }
             _ => false,
         }
     }
 
-    /// Tells whether a dimension is computed from one that is known only when the program has run so far, and that no
-    /// input gives.
+    /// Tells whether a dimension is computed from one that is known only when the program has run so far.
     pub(super) fn is_late_term(&self, dim: DimId) -> bool {
         let mut names = self.pool.variables(dim).into_iter();
-        names.any(|name| self.is_runtime(name) && !self.is_given(name))
+        names.any(|name| self.is_runtime(name))
     }
 
     pub(super) fn shape_level(&self, shape: ShapeVar) -> Level {
@@ -545,13 +524,7 @@ impl Types {
             for name in self.pool.variables(dim) {
                 if self.dim_level(name) > above && !renaming.dims.contains_key(&name) {
                     let made = match self.is_runtime(name) {
-                        true => {
-                            let made = self.fresh_runtime(level);
-                            if self.is_given(name) {
-                                self.given.insert(made);
-                            }
-                            made
-                        }
+                        true => self.fresh_runtime(level),
                         false => {
                             let hint = hint(self.pool.dim_name(name));
                             self.fresh_dim(&hint, level)

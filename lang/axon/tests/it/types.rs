@@ -111,6 +111,17 @@ fn a_part_that_two_inputs_share_is_checked() {
             "shape(y) = c@c for some c"
         ]
     );
+    // The axes before and behind are checked by themselves.
+    let around = "f = fn(x : f32 [n]@a@b@[m], y : f32 b@[m], z : f32 [n]@a@b@[k]) { x }";
+    assert_eq!(
+        checks(around),
+        [
+            "dim(x,-1) = dim(y,-1)",
+            "dim(x,0) = dim(z,0)",
+            "shape(x)[1..-1] ends with shape(y)[..-1]",
+            "shape(z)[1..-1] = shape(x)[1..-1]"
+        ]
+    );
     let twice = "f = fn(x : f32 s@[n], y : f32 s@s) { x }";
     assert_eq!(checks(twice), ["shape(y) = shape(x)[..-1]@shape(x)[..-1]"]);
 }
@@ -340,23 +351,17 @@ fn terms_of_one_name_are_tied_where_it_stands_alone_at_no_axis() {
 /// Whoever calls the function has such a size at hand.
 #[test]
 fn a_size_that_is_written_as_late_at_an_input_is_that_of_the_input() {
+    assert_eq!(
+        scheme("f = fn(x : f32 [3,?n]) { x }", "f"),
+        "f32 [3,a] -> f32 [3,a]"
+    );
     assert_eq!(conditions("x : f32 [3,?n]", "x"), "");
-    assert_eq!(
-        conditions("x : f32 [?n], y : f32 [?n]", "x"),
-        "dim(x,0) = dim(y,0)"
-    );
-    assert_eq!(
-        conditions("x : f32 [?n], y : f32 [5]", "x + y"),
-        "dim(x,0) = 5"
-    );
-    assert_eq!(
-        conditions("x : f32 [?n], y", "x + y"),
-        "dim(x,0) = dim(y,0)"
-    );
-    assert_eq!(
-        conditions("x : f32 [?n], y : f32 [m]", "x + compress(y, y)"),
-        "?1 = dim(x,0)"
-    );
+    let equal = "dim(x,0) = dim(y,0)";
+    assert_eq!(conditions("x : f32 [?n], y : f32 [?n]", "x"), equal);
+    assert_eq!(conditions("x : f32 [?n], y", "x + y"), equal);
+    assert_eq!(conditions("x : f32 [?n], y : f32 [5]", "x + y"), "");
+    let late = conditions("x : f32 [?n], y : f32 [m]", "x + compress(y, y)");
+    assert_eq!(late, "?1 = dim(x,0)");
 }
 
 #[test]
@@ -394,7 +399,7 @@ fn ragged_data_have_a_list_for_each_element() {
     assert_eq!(scheme(text, "y"), "f32 [3,*1]");
     for (text, said) in [
         ("data x : f32 [2,*] = [[1], [2], [3]]", "there are 3 lists"),
-        ("data x : f32 [2,*] = [[1], []]", "list 2 has 0 values"),
+        ("data x : f32 [2,*] = [[1], []]", "list 2 has no values"),
         (
             "data x : f32 [2,*,2] = [[1, 2], [3]]",
             "list 2 has 1 values",

@@ -327,14 +327,37 @@ mod tests {
         })
     }
 
-    /// Returns the checks that no inputs violate alone: each input fits its own shape, and the other checks hold.
+    /// Returns a shape whose names are all different, so that it says only which axes there are and which are constant.
+    fn apart(word: &str) -> String {
+        let mut count = 0;
+        let mut name = |before: &str| {
+            count += 1;
+            format!("{before}{count}")
+        };
+        let shapes = word.split('@').map(|part| match part.strip_prefix('[') {
+            None => name("s"),
+            Some(axes) => {
+                let axes = axes.trim_end_matches(']').split(',');
+                let axes = axes.map(|axis| match axis.parse::<u64>() {
+                    Ok(_) => axis.to_string(),
+                    Err(_) if axis.is_empty() => String::new(),
+                    Err(_) => name("n"),
+                });
+                format!("[{}]", axes.collect::<Vec<_>>().join(","))
+            }
+        });
+        shapes.collect::<Vec<_>>().join("@")
+    }
+
+    /// Returns the checks that no inputs violate alone: each input has the axes of its own shape, and the other checks
+    /// hold.
     fn idle(scheme: &Scheme, names: &[String], shapes: &[Vec<i64>]) -> Vec<String> {
         let mut fits: HashMap<(usize, Vec<i64>), bool> = HashMap::new();
         let mut idle = scheme.checks.clone();
         for inputs in all(names.len(), shapes) {
             let own = scheme.parameters.iter().zip(&inputs).enumerate();
             let mut own = own.map(|(at, (word, shape))| {
-                let fit = || matches!(decided(&equation(word, shape)), Admits::Yes);
+                let fit = || matches!(decided(&equation(&apart(word), shape)), Admits::Yes);
                 *fits.entry((at, shape.clone())).or_insert_with(fit)
             });
             if idle.is_empty() || !own.all(|fits| fits) {

@@ -19,25 +19,21 @@ pub(super) fn conditions(
     left: &[Stated],
 ) -> Vec<(String, String)> {
     let mut said = Vec::new();
-    let several = |(_, word): &&(String, Word)| word.shapes().count() > 1;
-    let words: Vec<&(String, Word)> = inputs.words.iter().filter(several).collect();
-    let uses = uses(inference, inputs, left);
+    let inner: Vec<(String, Word)> = inputs.words.iter().filter_map(inner).collect();
+    let uses = uses(inference, inputs, &inner, left);
     let mut seen: FxHashMap<&Word, &str> = FxHashMap::default();
     let mut together = Vec::new();
-    for (path, word) in words {
+    for (here, word) in &inner {
         let open = open(inputs, inference, word);
         if let (Some(other), false) = (seen.get(word), open.is_empty()) {
-            said.push((format!("shape({path}) = shape({other})"), WHY.to_string()));
+            said.push((format!("{here} = {other}"), WHY.to_string()));
             continue;
         }
-        seen.insert(word, path);
+        seen.insert(word, here);
         let is_once = |name: &Variable| uses.get(name) == Some(&1);
         match shape_alone(inputs, word) {
             None => said.push((
-                format!(
-                    "shape({path}) = {}",
-                    text(&word.0, inputs, inference, printer)
-                ),
+                format!("{here} = {}", text(&word.0, inputs, inference, printer)),
                 WHY.to_string(),
             )),
             Some(Some(only)) if open.len() == 1 && open.iter().all(is_once) => {
@@ -45,7 +41,7 @@ pub(super) fn conditions(
                 for (part, verb) in [(before, "begins"), (behind, "ends")] {
                     if !part.is_empty() {
                         let part = text(part, inputs, inference, printer);
-                        said.push((format!("shape({path}) {verb} with {part}"), WHY.to_string()));
+                        said.push((format!("{here} {verb} with {part}"), WHY.to_string()));
                     }
                 }
             }
@@ -53,11 +49,20 @@ pub(super) fn conditions(
             _ if open.iter().all(is_once)
                 && word.0.iter().all(is_shape)
                 && open.len() == word.0.len() => {}
-            _ => together.push((path, word, open)),
+            _ => together.push((here, word, open)),
         }
     }
     jointly(inputs, inference, printer, left, together, &mut said);
     said
+}
+
+/// Returns the part of an input from the first of its shapes to the last one, with its text, if there are several. The
+/// axes before and behind are counted from an end, and checked by themselves.
+fn inner((path, word): &(String, Word)) -> Option<(String, Word)> {
+    let first = word.0.iter().position(is_shape)?;
+    let last = word.0.iter().rposition(is_shape)?;
+    let here = super::range(path, first, word.0.len() - last - 1);
+    (first < last).then(|| (here, Word(word.0[first..=last].to_vec())))
 }
 
 fn is_shape(piece: &Piece) -> bool {
@@ -86,11 +91,21 @@ fn open(inputs: &Inputs, inference: &Inference<'_>, word: &Word) -> Vec<Variable
 }
 
 /// Counts how often each name stands in the inputs and in equations.
-fn uses(inference: &Inference<'_>, inputs: &Inputs, left: &[Stated]) -> FxHashMap<Variable, usize> {
+fn uses(
+    inference: &Inference<'_>,
+    inputs: &Inputs,
+    inner: &[(String, Word)],
+    left: &[Stated],
+) -> FxHashMap<Variable, usize> {
     let pool = &inference.types.pool;
     let mut uses: FxHashMap<Variable, usize> = FxHashMap::default();
     let mut seen = FxHashSet::default();
-    for (_, word) in inputs.words.iter().filter(|(_, word)| seen.insert(word)) {
+    let whole = inputs
+        .words
+        .iter()
+        .filter(|input| self::inner(input).is_none());
+    let words = whole.chain(inner.iter().filter(|(_, word)| seen.insert(word)));
+    for (_, word) in words {
         for piece in &word.0 {
             let names = Word(vec![*piece]).variables(pool).into_iter();
             names.for_each(|name| *uses.entry(name).or_default() += 1);
@@ -131,9 +146,9 @@ fn jointly(
         members.sort_unstable();
         let mut texts = Vec::new();
         for at in members {
-            let (path, word, _) = &together[at];
+            let (here, word, _) = &together[at];
             texts.push(format!(
-                "shape({path}) = {}",
+                "{here} = {}",
                 text(&word.0, inputs, inference, printer)
             ));
         }

@@ -27,9 +27,7 @@ fn own(inference: &mut Inference<'_>, inputs: &mut Inputs) {
                 Piece::Axis(dim) => {
                     let form = inference.types.pool.linear(*dim);
                     let name = form.ok().and_then(|form| form.as_var());
-                    let types = &inference.types;
-                    let name =
-                        name.filter(|name| !types.is_runtime(*name) || types.is_given(*name));
+                    let name = name.filter(|name| !inference.types.is_runtime(*name));
                     if let (Some(name), Some(text)) = (name, ends.axis(path, place)) {
                         inputs.dims.entry(name).or_insert_with(|| Size::of(text));
                     }

@@ -6,7 +6,7 @@ use super::super::Stated;
 use super::super::nodes::Inference;
 use super::super::print::Printer;
 use super::inputs::Inputs;
-use super::{BEFORE, Check, Ends, innermost, size};
+use super::{Check, Ends, innermost, size};
 use crate::Span;
 
 /// The time at which such a dimension is known.
@@ -53,26 +53,22 @@ pub(super) fn conditions(
             true => (one, other),
             false => (other, one),
         };
-        let [late, value] = [late, term].map(|dim| {
-            let written = printer.term(&mut inference.types, dim).unwrap_or_default();
-            let form = inference.types.pool.linear(dim).ok();
-            let homes = size::Homes {
-                pool: &inference.types.pool,
-                axes: &inputs.dims,
-            };
-            let value = form.and_then(|form| size::shown(&form, &homes));
-            (value.is_some(), value.unwrap_or(written))
-        });
-        let is_early = late.0 && value.0;
+        let mut shown = |dim| printer.term(&mut inference.types, dim).unwrap_or_default();
+        let (late, written) = (shown(late), shown(term));
+        let Ok(form) = inference.types.pool.linear(term) else {
+            continue;
+        };
+        let homes = size::Homes {
+            pool: &inference.types.pool,
+            axes: &inputs.dims,
+        };
+        let value = size::shown(&form, &homes).unwrap_or(written);
         let (place, what) = innermost(inference, stated);
         checks.push(Check {
-            condition: format!("{} = {}", late.1, value.1),
-            why: match is_early {
-                true => format!("{what} has to have this size"),
-                false => format!("{what} is known when it has run"),
-            },
+            condition: format!("{late} = {value}"),
+            why: format!("{what} is known when it has run"),
             span: inference.program.nodes[place].span.clone(),
-            decided: if is_early { BEFORE } else { LATE },
+            decided: LATE,
         });
     }
 }
