@@ -4,9 +4,9 @@ use super::{Answer, Relax, solve_formulas};
 use crate::integers::Integers;
 use crate::pass::{Demand, InputForm, InputKind, domain};
 use crate::residual::SizeBox;
-use crate::term::{Formula, FormulaKind, Symbol, Term, Terms};
+use crate::term::{Formula, FormulaKind, Int, Symbol, Term, Terms};
 use crate::value::Value;
-use lozenge_graph_vocabulary::{Argument, DeclaredSize, Graph, NodeId, Type, ValueId};
+use lozenge_graph_vocabulary::{Argument, DeclaredSize, Format, Graph, NodeId, Type, ValueId};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub enum WarningKind {
     Mixed,
     /// A size is declared free, and the graph takes one alone.
     FreeButFixed,
-    /// A size is declared, and the graph takes others too.
+    /// A size is declared, and the graph takes or gives others.
     DeclaredButFree,
     /// Sizes are declared with one name, and the graph does not ask that they are equal.
     NotEnforced,
@@ -59,6 +59,7 @@ impl Answer {
         self.ignored(&mut warnings);
         self.mixed(&mut warnings);
         self.declared(&mut warnings);
+        self.declared_outputs(&mut warnings);
         self.not_enforced(&mut warnings);
         warnings
     }
@@ -306,6 +307,66 @@ impl Answer {
         }
     }
 
+    /// Holds the numbers that outputs of ONNX are declared to have against what the graph gives. Runtimes do not enforce
+    /// them. What an exporter of PyTorch traced is held against the graph elsewhere.
+    fn declared_outputs(&mut self, warnings: &mut Vec<Warning>) {
+        if self.options.relax != Relax::Nothing || self.graph.format != Format::Onnx {
+            return;
+        }
+        let graph = self.graph.clone();
+        let outputs = graph.main().outputs.iter().enumerate();
+        let mut told = 0;
+        for (at, output) in outputs {
+            let value = output.argument.as_value().map(|id| &graph[id]);
+            let Some(declared) = value.and_then(|value| value.declared.sizes()) else {
+                continue;
+            };
+            let is_input = |name: &str| self.inputs.forms.iter().any(|form| form.name == name);
+            if told == MAX_OF_A_KIND || is_input(&output.name) {
+                continue;
+            }
+            let mut cases = 0..self.cases.len();
+            let Some(case) = cases.find(|case| self.gives_other(*case, at, declared)) else {
+                continue;
+            };
+            told += 1;
+            let given = self.value_text(&self.cases[case].outputs[at]);
+            warnings.push(Warning {
+                kind: WarningKind::DeclaredButFree,
+                words: format!(
+                    "`{}` is declared as {}, and the graph gives {given}",
+                    output.name,
+                    written_sizes(declared)
+                ),
+                nodes: Vec::new(),
+            });
+        }
+    }
+
+    /// Tells whether an output of a case has another rank than is declared, or may have another size than a number that
+    /// is.
+    fn gives_other(&mut self, case: usize, output: usize, declared: &[DeclaredSize]) -> bool {
+        let Some(Value::Tensor(tensor)) = self.cases[case].outputs.get(output).cloned() else {
+            return false;
+        };
+        let Some(shape) = tensor.shape.filter(|shape| shape.block.is_none()) else {
+            return false;
+        };
+        if shape.axes.len() != declared.len() {
+            return true;
+        }
+        shape.axes.iter().zip(declared).any(|(axis, declared)| {
+            let DeclaredSize::Known(number) = declared else {
+                return false;
+            };
+            let is_so = self.terms.is(*axis, Int::from(*number));
+            match self.terms.decided(is_so) {
+                Some(holds) => !holds,
+                None => self.only_without(case, is_so).is_some(),
+            }
+        })
+    }
+
     /// Returns all that an axis can be.
     fn taken(&self, symbol: Symbol) -> Integers {
         let mut taken = Integers::none();
@@ -461,4 +522,14 @@ fn names(graph: &Graph, nodes: &[NodeId]) -> Vec<String> {
         .collect();
     names.dedup();
     names
+}
+
+/// Writes the declared sizes of a value.
+fn written_sizes(sizes: &[DeclaredSize]) -> String {
+    let each = sizes.iter().map(|size| match size {
+        DeclaredSize::Known(number) => number.to_string(),
+        DeclaredSize::Named(name) | DeclaredSize::Expression(name) => name.clone(),
+        DeclaredSize::Free => "?".to_owned(),
+    });
+    format!("[{}]", each.collect::<Vec<_>>().join(", "))
 }

@@ -3,7 +3,9 @@
 
 use crate::large::Writer;
 use lozenge_gradual_solver::{Answer, Given, Options, Point, Relax, Sizes, written};
+use lozenge_gradual_vocabulary::conditions;
 use lozenge_graph::Limits;
+use lozenge_graph_vocabulary::{Argument, BodyId, DeclaredSize, ElementType, Node, Operator, Type};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -270,4 +272,37 @@ fn a_set_of_too_many_alternatives_keeps_every_condition() {
         let text = answer.text();
         assert!(text.contains(&format!("a{at} = b{at} or")), "{text}");
     }
+}
+
+/// The convolution of [b, 3, h, 9] with a window of 3 and stride 2 has 16 rows for heights 33 and 34 only. onnxruntime
+/// runs other heights, whatever the file declares for the output.
+#[test]
+fn an_output_that_is_declared_otherwise_is_told() {
+    let told = |heights: &str| {
+        let mut writer = Writer::new();
+        let x = writer.input("x", &["b", "3", "h", "9"]);
+        let kernel = writer.weight(&[8, 3, 3, 3]);
+        let mut node = Node::new("conv", Operator::new("onnx", "Conv", Some(20)));
+        node.arguments = vec![Argument::Value(x), Argument::Value(kernel)];
+        let twos = Argument::List(vec![Argument::Int(2); 2]);
+        node.attributes = vec![("strides".to_owned(), twos)];
+        let named = DeclaredSize::Named("b".to_owned());
+        let known = [8, 16].map(DeclaredSize::Known);
+        let sizes = [named].into_iter().chain(known).chain([DeclaredSize::Free]);
+        let declared = Type::tensor(Some(ElementType::Float32), Some(sizes.collect()));
+        let output = [Some(("y".to_owned(), declared))];
+        let (_, outputs) = writer.builder.node(BodyId::MAIN, node, output);
+        let options = Options {
+            conditions: conditions(heights).expect("conditions"),
+            ..Options::default()
+        };
+        let mut answer = Sizes::of(writer.finish(outputs[0].expect("an output")), &options);
+        let warnings = answer.warnings().into_iter();
+        warnings.map(|warning| warning.words).collect::<Vec<_>>()
+    };
+    assert_eq!(told("h >= 33, h <= 34"), Vec::<String>::new());
+    assert_eq!(
+        told("h >= 33, h <= 35"),
+        ["`out` is declared as [b, 8, 16, ?], and the graph gives [b, 8, ceil(h/2) - 1, 4]"]
+    );
 }
