@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lozenge_gradual_solver::{Answer, Options, Report, Sizes, Verdict};
+use lozenge_gradual_solver::{Answer, CaseReport, Options, Report, Sizes, Verdict};
 use lozenge_gradual_vocabulary::{Condition, Program, Quantity, Relation, Restriction, Sum};
 use lozenge_graph::{Limits, read};
 use lozenge_graph_vocabulary::Graph;
@@ -86,13 +86,39 @@ pub(super) fn conditions(program: &Program) -> Vec<Condition> {
 fn example(report: &Report) -> Option<Input> {
     let case = report.cases.iter().find(|case| !case.boxes.is_empty())?;
     let found = case.boxes.first()?;
-    let size = |text: &str| -> Option<u64> {
-        let mut symbols = found.symbols.iter();
-        let symbol = symbols.find(|symbol| symbol.name == text);
-        match symbol {
-            Some(symbol) => u64::try_from(symbol.example?).ok(),
-            None => text.parse().ok(),
+    input_of(case, &|name| {
+        let symbol = found.symbols.iter().find(|symbol| symbol.name == name)?;
+        Some(symbol.example)
+    })
+}
+
+/// Lists the sizes of which the answer says that they may be 0 beside an example of the others, each with that input.
+pub(super) fn zeros(report: &Report) -> Vec<(String, Input)> {
+    let mut zeros = Vec::new();
+    for case in &report.cases {
+        for symbols in case.boxes.iter().map(|found| &found.symbols) {
+            for zero in symbols.iter().filter(|symbol| symbol.zero == Some(true)) {
+                let input = input_of(case, &|name| {
+                    let symbol = symbols.iter().find(|symbol| symbol.name == name)?;
+                    Some(if name == zero.name {
+                        Some(0)
+                    } else {
+                        symbol.example
+                    })
+                });
+                zeros.extend(input.map(|input| (zero.name.clone(), input)));
+            }
         }
+    }
+    zeros
+}
+
+/// Returns an input of a case whose symbols have values; nothing where one has none, or where the shape of an input has
+/// axes without a name. `value` gives nothing for a text that is no symbol.
+fn input_of(case: &CaseReport, value: &dyn Fn(&str) -> Option<Option<i128>>) -> Option<Input> {
+    let size = |text: &str| match value(text) {
+        Some(value) => u64::try_from(value?).ok(),
+        None => text.parse().ok(),
     };
     let inputs = case.inputs.iter().map(|input| {
         let sizes = input.shape.strip_prefix('[')?.strip_suffix(']')?;

@@ -1,5 +1,6 @@
 //! `gradual_points`: a program at every small input. Running it by PyTorch's documentation is held against the native
-//! procedure, which has two answers: a forward pass on the numbers, and the set that it prints.
+//! procedure, which has two answers: a forward pass on the numbers, and the set that it prints. Where it says that a
+//! size may be 0 too, that is run as well.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use lozenge_gradual_solver::{Answer, Given, Point, Verdict};
 use lozenge_gradual_spec::universe::Universe;
 use lozenge_gradual_vocabulary::Program;
 
-use super::native::answer;
+use super::native::{self, answer};
 use super::standing::{Standing, shown};
 use super::transcribed::{count_of, inputs, is_run, named};
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -44,6 +45,20 @@ pub fn points(program: &Program, _: &mut Parties) -> Option<Comparison> {
         let mut inputs = all.iter().map(|shapes| named(program, shapes));
         let input = inputs.find(|input| is_run(program, input));
         found.wrong = input.map(|input| ("a program that runs is refused", true, input));
+    }
+    let zeros = match found.wrong {
+        None => native::zeros(&answer.report()),
+        Some(_) => Vec::new(),
+    };
+    for (_, input) in &zeros {
+        let input = input
+            .iter()
+            .map(|(name, shape)| (name.as_str(), shape.clone()));
+        let input: Shapes = input.collect();
+        if !is_run(program, &input) {
+            found.wrong = Some(("the 0 that a size may be is wrong", false, input));
+            break;
+        }
     }
     let outcome = match found.wrong {
         Some((what, runs, input)) => {
