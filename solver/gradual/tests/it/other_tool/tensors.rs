@@ -156,6 +156,14 @@ fn a_rank_or_a_size_is_compared_and_a_tensor_is_no_condition() {
             json!([of("size"), {"tuple": [of("a"), of("b"), of("c")]}]),
         )
         .side("", BranchVerdict::Never);
+    // Of a tensor beside a tuple the documentation says nothing, so the condition is open, and not out of reach.
+    Program::new("test_conditional_ne_1", &both)
+        .function(
+            "ne",
+            "_operator.ne",
+            json!([of("y"), {"tuple": [32, 4, 4]}]),
+        )
+        .side("", BranchVerdict::Unknown);
     Program::new("test_conditional_wrong_assumption", &[("x", "Dyn")])
         .function("gt", "_operator.gt", json!([of("x"), 1]))
         .has_no_condition();
