@@ -169,6 +169,15 @@ fn names_that_no_input_gives_are_chosen_or_said_to_be_chosen() {
         ),
         ("x : t [7/a]", "dim(x,0) = (/ 7 a) for some a"),
         (
+            "x : t [n/a], y : t [n]",
+            "dim(x,0) = (/ dim(y,0) b) for some b",
+        ),
+        // A half that is at least 1 says that the name is above 1.
+        (
+            "x : t [n/2], y : t [n+3]",
+            "dim(x,0) = (/ (dim(y,0) - 3) 2)",
+        ),
+        (
             "x : t [a+b], y : t [a*b]",
             "dim(x,0) = (+ a b) and dim(y,0) = (* a b) for some a, b",
         ),

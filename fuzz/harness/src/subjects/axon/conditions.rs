@@ -55,7 +55,7 @@ fn one(check: &str, inputs: &Inputs<'_>, chosen: &Chosen<'_>) -> Option<bool> {
         return Some(
             whole
                 .zip(end)
-                .is_some_and(|(whole, end)| whole.ends_with(end)),
+                .is_some_and(|(whole, end)| whole.ends_with(&end)),
         );
     }
     if let Some((whole, start)) = check.split_once(" begins with ") {
@@ -63,7 +63,7 @@ fn one(check: &str, inputs: &Inputs<'_>, chosen: &Chosen<'_>) -> Option<bool> {
         return Some(
             whole
                 .zip(start)
-                .is_some_and(|(whole, start)| whole.starts_with(start)),
+                .is_some_and(|(whole, start)| whole.starts_with(&start)),
         );
     }
     let (left, sign, right) = [(" >= ", '>'), (" <= ", '<'), (" = ", '=')]
@@ -105,8 +105,45 @@ fn shape<'i>(name: &str, inputs: &Inputs<'i>) -> Option<&'i [i64]> {
     found.next().map(|(_, shape)| *shape)
 }
 
-/// Reads `shape(x)[1..-2]`. The inner value is none where the input is too short.
-fn part<'i>(text: &str, inputs: &Inputs<'i>) -> Option<Option<&'i [i64]>> {
+/// Reads shapes such as `shape(x)[1..-2]` and `[2,dim(y,1)]` behind each other. The inner value is none where an input is
+/// too short.
+fn part(text: &str, inputs: &Inputs<'_>) -> Option<Option<Vec<i64>>> {
+    let mut whole = Some(Vec::new());
+    for text in text.split('@') {
+        let axes = text
+            .strip_prefix('[')
+            .and_then(|text| text.strip_suffix(']'));
+        let own = match axes {
+            Some(axes) => listed(axes, inputs)?,
+            None => sliced(text, inputs)?.map(<[i64]>::to_vec),
+        };
+        whole = whole.zip(own).map(|(whole, own)| [whole, own].concat());
+    }
+    Some(whole)
+}
+
+/// Reads axes such as `2,dim(y,1)`.
+fn listed(text: &str, inputs: &Inputs<'_>) -> Option<Option<Vec<i64>>> {
+    let chosen = Chosen::new();
+    let mut reader = Reader {
+        rest: text,
+        inputs,
+        chosen: &chosen,
+    };
+    let mut axes = Some(Vec::new());
+    loop {
+        let axis = reader.sum()?;
+        axes = axes
+            .zip(axis)
+            .map(|(axes, axis)| [axes, vec![axis]].concat());
+        if !reader.takes(",") {
+            return reader.rest.is_empty().then_some(axes);
+        }
+    }
+}
+
+/// Reads `shape(x)[1..-2]`.
+fn sliced<'i>(text: &str, inputs: &Inputs<'i>) -> Option<Option<&'i [i64]>> {
     let rest = text.strip_prefix("shape(")?;
     let (name, range) = rest.split_once(')')?;
     let shape = shape(name, inputs)?;
@@ -241,7 +278,9 @@ mod tests {
             ("dim(y,2) >= 1", Some(false)),
             ("shape(x) ends with shape(y)", Some(true)),
             ("shape(x) begins with shape(y)", Some(false)),
-            ("shape(x) = shape(y)@shape(y)", None),
+            ("shape(x) = shape(y)@shape(y)", Some(false)),
+            ("shape(x) ends with [3]@shape(y)[1..]", Some(true)),
+            ("shape(x)[1..] ends with [dim(y,0) + 1,5]", Some(false)),
             ("(* a b) >= 1", None),
             ("dim(x,0) % dim(y,0) = 0", Some(false)),
             ("dim(x,0) = dim(y,0)*dim(y,0) - dim(y,1)", Some(true)),

@@ -305,8 +305,6 @@ fn decided(text: &str) -> Admits {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use arbitrary::Unstructured;
 
     use super::super::drawn::drawn;
@@ -326,6 +324,9 @@ mod tests {
             drawn(&mut Unstructured::new(&bytes)).expect("a program")
         })
     }
+
+    /// The number of shapes from which on not all pairs are tried.
+    const MANY: usize = 2000;
 
     /// Returns a shape whose names are all different, so that it says only which axes there are and which are constant.
     fn apart(word: &str) -> String {
@@ -349,31 +350,52 @@ mod tests {
         shapes.collect::<Vec<_>>().join("@")
     }
 
-    /// Returns the checks that no inputs violate alone: each input has the axes of its own shape, and the other checks
-    /// hold.
-    fn idle(scheme: &Scheme, names: &[String], shapes: &[Vec<i64>]) -> Vec<String> {
-        let mut fits: HashMap<(usize, Vec<i64>), bool> = HashMap::new();
-        let mut idle = scheme.checks.clone();
-        for inputs in all(names.len(), shapes) {
-            let own = scheme.parameters.iter().zip(&inputs).enumerate();
-            let mut own = own.map(|(at, (word, shape))| {
-                let fit = || matches!(decided(&equation(&apart(word), shape)), Admits::Yes);
-                *fits.entry((at, shape.clone())).or_insert_with(fit)
-            });
-            if idle.is_empty() || !own.all(|fits| fits) {
-                continue;
+    /// Returns a shape, and those that differ from it by one axis.
+    fn near(shape: &[i64]) -> Vec<Vec<i64>> {
+        let mut near = vec![shape.to_vec()];
+        for (place, size) in shape.iter().enumerate() {
+            for size in [size - 1, size + 1] {
+                near.extend((size > 0).then(|| {
+                    let mut other = shape.to_vec();
+                    other[place] = size;
+                    other
+                }));
             }
-            let given: Vec<(String, &[i64])> = names
-                .iter()
-                .cloned()
-                .zip(inputs.iter().map(Vec::as_slice))
-                .collect();
-            let mut violated = scheme.checks.iter().filter(|check| {
-                let holds = conditions::holds(check, &given);
-                holds == Some(false)
-            });
-            if let (Some(only), None) = (violated.next(), violated.next()) {
-                idle.retain(|check| check != only);
+        }
+        near
+    }
+
+    /// Returns the checks that no inputs violate alone: each input has the axes of its own shape, and the other checks
+    /// hold. With many shapes only those near the first one are tried for the second.
+    fn idle(scheme: &Scheme, names: &[String], shapes: &[Vec<i64>]) -> Vec<String> {
+        let fitting = scheme.parameters.iter().map(|word| {
+            let fits = |shape: &&Vec<i64>| {
+                let equation = equation(&apart(word), shape);
+                matches!(decided(&equation), Admits::Yes)
+            };
+            shapes.iter().filter(fits).cloned().collect()
+        });
+        let fitting: Vec<Vec<Vec<i64>>> = fitting.collect();
+        let mut idle = scheme.checks.clone();
+        let every = fitting.get(1).cloned().unwrap_or_else(|| vec![Vec::new()]);
+        for one in &fitting[0] {
+            let second = match shapes.len() < MANY {
+                true => every.clone(),
+                false => near(one),
+            };
+            for other in &second {
+                if idle.is_empty() {
+                    return idle;
+                }
+                let shapes = [one.as_slice(), other.as_slice()];
+                let given: Vec<(String, &[i64])> = names.iter().cloned().zip(shapes).collect();
+                let mut violated = scheme.checks.iter().filter(|check| {
+                    let holds = conditions::holds(check, &given);
+                    holds == Some(false)
+                });
+                if let (Some(only), None) = (violated.next(), violated.next()) {
+                    idle.retain(|check| check != only);
+                }
             }
         }
         idle
@@ -397,10 +419,13 @@ mod tests {
             if !scheme.conditions.is_empty() || names.len() > 2 {
                 continue;
             }
-            let mut idle_checks = idle(&scheme, &names, &shapes(3, 3));
-            if !idle_checks.is_empty() {
-                let larger = idle(&scheme, &names, &shapes(12, 2));
-                idle_checks.retain(|check| larger.contains(check));
+            // Some checks are about larger sizes, or more axes.
+            let mut idle_checks = scheme.checks.clone();
+            for (size, rank) in [(3, 3), (14, 2), (2, 5), (9, 3), (3, 4), (9, 4)] {
+                if !idle_checks.is_empty() {
+                    let idle = idle(&scheme, &names, &shapes(size, rank));
+                    idle_checks.retain(|check| idle.contains(check));
+                }
             }
             seen += scheme.checks.len();
             follow.extend(idle_checks.into_iter().map(|check| {

@@ -1,12 +1,13 @@
 //! Checks of inputs whose shape has several parts of any rank: the axes of such a part are not counted from an end.
 
-use lozenge_axon_vocabulary::{DimNode, Piece, Variable, Word};
+use lozenge_axon_vocabulary::{Piece, Variable, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::Stated;
 use super::super::nodes::Inference;
 use super::super::print::Printer;
 use super::inputs::Inputs;
+use super::size;
 
 /// The reason for such a check.
 const WHY: &str = "a part of its shape is that of another input";
@@ -192,25 +193,31 @@ fn text(
     inference: &mut Inference<'_>,
     printer: &mut Printer,
 ) -> String {
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
+    let mut axes: Vec<String> = Vec::new();
     for piece in pieces {
-        let home = match piece {
-            Piece::Shape(shape) => inputs.shapes.get(shape).cloned(),
-            Piece::Axis(dim) => match inference.types.pool.node(*dim) {
-                DimNode::Var(name) => inputs
-                    .dims
-                    .get(&name)
-                    .and_then(super::size::axis)
-                    .map(|axis| format!("[{axis}]")),
-                _ => None,
-            },
-        };
-        let own = || {
-            printer
-                .shape_text(&mut inference.types, &Word(vec![*piece]))
-                .unwrap_or_default()
-        };
-        parts.push(home.unwrap_or_else(own));
+        match piece {
+            Piece::Axis(dim) => {
+                let homes = size::Homes {
+                    pool: &inference.types.pool,
+                    axes: &inputs.dims,
+                };
+                let own = homes.text_with(*dim, &FxHashMap::default());
+                let own = own.or_else(|| printer.term(&mut inference.types, *dim).ok());
+                axes.push(own.unwrap_or_default());
+            }
+            Piece::Shape(shape) => {
+                if !axes.is_empty() {
+                    parts.push(format!("[{}]", std::mem::take(&mut axes).join(",")));
+                }
+                let home = inputs.shapes.get(shape).cloned();
+                let mut own = || printer.shape_text(&mut inference.types, &Word(vec![*piece]));
+                parts.push(home.unwrap_or_else(|| own().unwrap_or_default()));
+            }
+        }
+    }
+    if !axes.is_empty() {
+        parts.push(format!("[{}]", axes.join(",")));
     }
     parts.join("@")
 }

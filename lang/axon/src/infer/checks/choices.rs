@@ -77,7 +77,7 @@ pub(super) fn find(
             None => together.push(at),
         }
     }
-    jointly(inference, printer, &ties, together, &mut chosen);
+    jointly(inference, printer, inputs, &ties, together, &mut chosen);
     chosen
 }
 
@@ -320,6 +320,7 @@ fn joined(parts: &[Multiple]) -> Option<Multiple> {
 fn jointly(
     inference: &mut Inference<'_>,
     printer: &mut Printer,
+    inputs: &Inputs,
     ties: &Ties,
     together: Vec<usize>,
     chosen: &mut Chosen,
@@ -353,20 +354,27 @@ fn jointly(
                 waiting.extend(&ties.equations[*at].1);
             }
         }
+        let mut shown: FxHashMap<DimVar, String> = FxHashMap::default();
+        for name in names {
+            let term = inference.types.pool.var(name);
+            let term = printer.term(&mut inference.types, term);
+            shown.insert(name, term.unwrap_or_default());
+        }
         let mut texts = Vec::new();
         for at in axes.keys() {
             let axis = &chosen.open[*at];
-            let term = printer
-                .term(&mut inference.types, axis.dim)
-                .unwrap_or_default();
-            texts.push(format!("{} = {term}", axis.here));
+            texts.push(format!(
+                "{} = {}",
+                axis.here,
+                term(inference, printer, inputs, axis.dim, &shown)
+            ));
         }
         for at in equations.keys() {
             let equation = &ties.equations[*at].0;
             match equation {
                 Equation::Dims(one, other) if one == other => {
                     if !matches!(inference.types.pool.node(*one), DimNode::Var(_)) {
-                        let term = printer.term(&mut inference.types, *one).unwrap_or_default();
+                        let term = term(inference, printer, inputs, *one, &shown);
                         texts.push(format!("{term} >= 1"));
                     }
                     chosen.said.insert(*one);
@@ -374,13 +382,7 @@ fn jointly(
                 _ => texts.extend(printer.equation(&mut inference.types, equation)),
             }
         }
-        let mut names: Vec<DimVar> = names.into_iter().collect();
-        names.sort_unstable();
-        let names = names.into_iter().map(|name| {
-            let term = inference.types.pool.var(name);
-            printer.term(&mut inference.types, term).unwrap_or_default()
-        });
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> = shown.into_values().collect();
         names.sort_unstable_by_key(|name| (name.len(), name.clone()));
         let condition = format!("{} for some {}", texts.join(" and "), names.join(", "));
         for at in axes.keys() {
@@ -392,4 +394,22 @@ fn jointly(
             chosen.conditions.insert(here, own);
         }
     }
+}
+
+/// Writes a term over the sizes of inputs and the names that are chosen.
+fn term(
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+    inputs: &Inputs,
+    dim: DimId,
+    chosen: &FxHashMap<DimVar, String>,
+) -> String {
+    let homes = Homes {
+        pool: &inference.types.pool,
+        axes: &inputs.dims,
+    };
+    let mut names = homes.pool.variables(dim).into_iter();
+    let is_mixed = names.any(|name| inputs.dims.contains_key(&name));
+    let text = homes.text_with(dim, chosen).filter(|_| is_mixed);
+    text.unwrap_or_else(|| printer.term(&mut inference.types, dim).unwrap_or_default())
 }

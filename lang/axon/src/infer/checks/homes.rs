@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use lozenge_axon_vocabulary::{Atom, DimNode, DimVar, Linear, Piece};
+use lozenge_axon_vocabulary::{
+    Atom, Conclusion, DimId, DimNode, DimVar, Equation, Goal, Linear, Op, Piece,
+};
 use rustc_hash::FxHashMap;
 
 use super::super::nodes::Inference;
@@ -16,6 +18,50 @@ pub(super) fn find(inference: &mut Inference<'_>, inputs: &mut Inputs) {
     let terms = terms(inference, inputs);
     by_terms(inference, inputs, &terms);
     leave_out(inference, inputs, &terms);
+    leave_out_bounds(inference, inputs, &terms);
+}
+
+/// Leaves out that a value is at least 1 where that is proved to follow from the other axes that have the name.
+fn leave_out_bounds(
+    inference: &mut Inference<'_>,
+    inputs: &mut Inputs,
+    terms: &[(String, Arc<Linear>)],
+) {
+    let mut by_name: FxHashMap<DimVar, Vec<(&String, DimId)>> = FxHashMap::default();
+    for (here, form) in terms {
+        let pool = &mut inference.types.pool;
+        let term = pool.term(form);
+        for name in pool.variables(term) {
+            by_name.entry(name).or_default().push((here, term));
+        }
+    }
+    for (here, given) in &mut inputs.given {
+        let others = by_name.get(&given.name).into_iter().flatten();
+        let others: Vec<DimId> = others
+            .filter(|(other, _)| *other != here)
+            .map(|(_, term)| *term)
+            .collect();
+        if given.is_size.is_none() || others.is_empty() {
+            continue;
+        }
+        // The difference of two sizes is any whole number.
+        let pool = &mut inference.types.pool;
+        let [one, other] = ["one", "other"].map(|hint| pool.fresh_dim(hint));
+        let (one, other) = (pool.var(one), pool.var(other));
+        let any = pool.op(Op::Subtract, one, other);
+        let known = others.into_iter().map(|term| {
+            let term = pool.substituted(term, |name| (name == given.name).then_some(any));
+            Equation::Dims(term, term)
+        });
+        let known: Vec<Equation> = known.collect();
+        let follows = inference
+            .decide
+            .entails(pool, &known, &Goal::AtLeast(any, 1));
+        if follows == Conclusion::Yes {
+            given.is_size = None;
+        }
+    }
+    inference.types.note_names(1);
 }
 
 /// Finds the names that are alone at an axis, or between the ends of a shape.

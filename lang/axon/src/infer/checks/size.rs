@@ -173,12 +173,24 @@ impl Homes<'_> {
 
     /// Writes a term over the sizes of inputs; none if it has a name that no input gives, or would be long.
     fn text(&self, dim: DimId) -> Option<String> {
+        self.text_with(dim, &FxHashMap::default())
+    }
+
+    /// Writes a term over the sizes of inputs and names that have a text; none if it has another name, or would be long.
+    pub(super) fn text_with(
+        &self,
+        dim: DimId,
+        names: &FxHashMap<DimVar, String>,
+    ) -> Option<String> {
         const LONGEST: usize = 1 << 12;
         let mut texts: FxHashMap<DimId, String> = FxHashMap::default();
         for part in self.pool.with_parts([dim]) {
             let text = match self.pool.node(part) {
                 DimNode::Number(number) => number.to_string(),
-                DimNode::Var(name) => self.axes.get(&name)?.text(),
+                DimNode::Var(name) => match self.axes.get(&name) {
+                    Some(size) => size.text(),
+                    None => names.get(&name)?.clone(),
+                },
                 DimNode::Op(op, left, right) => {
                     format!("({} {} {})", op.sign(), texts[&left], texts[&right])
                 }
@@ -269,12 +281,6 @@ pub(super) fn given(here: &str, form: &Linear, homes: &Homes<'_>) -> Option<Give
         is_size,
         value: solved,
     })
-}
-
-/// Returns the axis whose size a size is, if it is one.
-pub(super) fn axis(size: &Size) -> Option<&String> {
-    let axis = size.terms.first_key_value()?.0.first()?;
-    size.is(axis).then_some(axis)
 }
 
 /// A multiple that may be chosen freely.
