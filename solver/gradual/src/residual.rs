@@ -7,6 +7,7 @@
 mod boxes;
 pub(crate) mod exact;
 mod factors;
+mod linear;
 mod products;
 mod split;
 mod witness;
@@ -87,7 +88,8 @@ fn all_parts(
     loop {
         match search.next(terms, found.len() > MAX_BOXES)? {
             Next::Part(part) => {
-                if let Some(part) = witness::tightened(terms, part) {
+                if let Some(mut part) = witness::tightened(terms, part) {
+                    linear::without_implied(terms, &part.domains, &mut part.relations);
                     let part = witness::with_point(terms, part, wide);
                     if !found.contains(&part) {
                         found.push(part);
@@ -204,6 +206,7 @@ impl Search {
             }
             match advance(terms, &mut state)? {
                 Err(Empty) => {}
+                Ok(_) if linear::contradict(terms, &state.domains, &state.relations) => {}
                 Ok(Split::Done) => {
                     let part = SizeBox::new(state.domains, state.equal, state.relations);
                     return Ok(Next::Part(part));
