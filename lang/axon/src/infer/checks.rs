@@ -297,32 +297,36 @@ fn equalities(
                     }
                     let term = printer.term(&mut inference.types, *dim).unwrap_or_default();
                     let why = format!("the axis has the size `{term}`");
-                    let conditions = match (inputs.given.get(&here), chosen.conditions.get(&here)) {
-                        (Some(given), _) => {
-                            let both = given.is_whole.iter().chain(&given.is_size);
-                            both.cloned().collect()
-                        }
-                        (None, Some(conditions)) => conditions.clone(),
-                        (None, None) => {
-                            let homes = size::Homes {
-                                pool: &inference.types.pool,
-                                axes: &inputs.dims,
-                            };
-                            let equal = size::equal(&here, &form, &homes);
-                            vec![equal.unwrap_or_else(|| format!("{here} = {term}"))]
-                        }
+                    let homes = size::Homes {
+                        pool: &inference.types.pool,
+                        axes: &inputs.dims,
                     };
-                    said.extend(
-                        conditions
-                            .into_iter()
-                            .map(|condition| (condition, why.clone())),
-                    );
+                    let plain = || {
+                        let equal = size::equal(&here, &form, &homes);
+                        vec![equal.unwrap_or_else(|| format!("{here} = {term}"))]
+                    };
+                    let known = inputs.given.get(&here).map(|given| {
+                        let both = given.is_whole.iter().chain(&given.is_size);
+                        both.cloned().collect()
+                    });
+                    let known = known.or_else(|| chosen.conditions.get(&here).cloned());
+                    let conditions = known.unwrap_or_else(plain).into_iter();
+                    said.extend(conditions.map(|condition| (condition, why.clone())));
                 }
             }
         }
     }
     said.dedup();
     said
+}
+
+/// Returns what is known beside the sizes of terms: the equations that are left, and that the axes of inputs are sizes.
+fn known(inputs: &Inputs, left: &[Stated]) -> Vec<Equation> {
+    let left = left.iter().map(|stated| stated.equation.clone());
+    let left = left.filter(|equation| !is_positivity(equation));
+    let axes = inputs.words.iter().flat_map(|(_, word)| word.dims());
+    left.chain(axes.map(|dim| Equation::Dims(dim, dim)))
+        .collect()
 }
 
 /// Adds that terms are at least 1, unless that is proved to follow.
@@ -334,15 +338,7 @@ fn positivity(
     left: &[Stated],
     checks: &mut Vec<Check>,
 ) {
-    let mut known: Vec<Equation> = left
-        .iter()
-        .map(|stated| stated.equation.clone())
-        .filter(|equation| !is_positivity(equation))
-        .collect();
-    for (_, word) in &inputs.words {
-        let axes = word.dims().map(|dim| Equation::Dims(dim, dim));
-        known.extend(axes);
-    }
+    let known = known(inputs, left);
     let mut terms = smallest(inference, left);
     // A later statement often follows from an earlier one, and the other way round; the later ones are tried first.
     let mut needed = Vec::new();

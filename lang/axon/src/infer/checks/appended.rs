@@ -7,7 +7,7 @@ use super::super::Stated;
 use super::super::nodes::Inference;
 use super::super::print::Printer;
 use super::inputs::Inputs;
-use super::size;
+use super::{choices, size};
 
 /// The reason for such a check.
 const WHY: &str = "a part of its shape is that of another input";
@@ -119,15 +119,8 @@ fn uses(
     uses
 }
 
-/// Says shapes as choices: those that have names in common are said in one condition, with the equations of these.
-fn jointly(
-    inputs: &Inputs,
-    inference: &mut Inference<'_>,
-    printer: &mut Printer,
-    left: &[Stated],
-    together: Vec<(&String, &Word, Vec<Variable>)>,
-    said: &mut Vec<(String, String)>,
-) {
+/// Returns the shapes that have names in common, with these names, by the first of them.
+fn grouped(together: &[(&String, &Word, Vec<Variable>)]) -> Vec<(FxHashSet<Variable>, Vec<usize>)> {
     let mut groups: Vec<(FxHashSet<Variable>, Vec<usize>)> = Vec::new();
     for (at, (_, _, open)) in together.iter().enumerate() {
         let mut group: (FxHashSet<Variable>, Vec<usize>) =
@@ -143,7 +136,19 @@ fn jointly(
         groups.push(group);
     }
     groups.sort_unstable_by_key(|(_, members)| members.iter().min().copied());
-    for (mut names, mut members) in groups {
+    groups
+}
+
+/// Says shapes as choices: those that have names in common are said in one condition, with the equations of these.
+fn jointly(
+    inputs: &Inputs,
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+    left: &[Stated],
+    together: Vec<(&String, &Word, Vec<Variable>)>,
+    said: &mut Vec<(String, String)>,
+) {
+    for (mut names, mut members) in grouped(&together) {
         members.sort_unstable();
         let mut texts = Vec::new();
         for at in members {
@@ -179,9 +184,7 @@ fn jointly(
                 .trim_matches(['[', ']'])
                 .to_string()
         });
-        let mut names: Vec<String> = names.collect();
-        names.sort_unstable_by_key(|name| (name.len(), name.clone()));
-        let condition = format!("{} for some {}", texts.join(" and "), names.join(", "));
+        let condition = choices::for_some(&texts, names.collect());
         said.push((condition, WHY.to_string()));
     }
 }

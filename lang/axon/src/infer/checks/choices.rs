@@ -3,7 +3,7 @@
 //! Such names may be chosen. `[a*b]` is every size, `[a+b]` every size from 2 on, and `[a*n]` every multiple of `n` if
 //! an input has `n`. A condition that has no such form says the choice: `dim(x,0) = (* a a) for some a`.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lozenge_axon_vocabulary::{
@@ -316,6 +316,14 @@ fn joined(parts: &[Multiple]) -> Option<Multiple> {
     })
 }
 
+/// The axes that have names in common, and the equations that say more of these.
+#[derive(Default)]
+struct Group {
+    axes: BTreeSet<usize>,
+    equations: BTreeSet<usize>,
+    names: FxHashSet<DimVar>,
+}
+
 /// Says the rest as choices: what has names in common is said in one condition, at the first of its axes.
 fn jointly(
     inference: &mut Inference<'_>,
@@ -333,67 +341,78 @@ fn jointly(
     }
     let mut done = FxHashSet::default();
     for first in together {
-        if !done.insert(first) {
+        if done.contains(&first) {
             continue;
         }
-        let (mut axes, mut equations) = (BTreeMap::new(), BTreeMap::new());
-        let mut names: FxHashSet<DimVar> = FxHashSet::default();
+        let mut group = Group::default();
         let mut waiting = chosen.open[first].names.clone();
-        axes.insert(first, ());
         while let Some(name) = waiting.pop() {
-            if !names.insert(name) {
+            if !group.names.insert(name) {
                 continue;
             }
             for at in by_name.get(&name).into_iter().flatten() {
-                done.insert(*at);
-                axes.insert(*at, ());
+                group.axes.insert(*at);
                 waiting.extend(&chosen.open[*at].names);
             }
             for at in ties.names.get(&name).into_iter().flatten() {
-                equations.insert(*at, ());
+                group.equations.insert(*at);
                 waiting.extend(&ties.equations[*at].1);
             }
         }
-        let mut shown: FxHashMap<DimVar, String> = FxHashMap::default();
-        for name in names {
-            let term = inference.types.pool.var(name);
-            let term = printer.term(&mut inference.types, term);
-            shown.insert(name, term.unwrap_or_default());
-        }
-        let mut texts = Vec::new();
-        for at in axes.keys() {
-            let axis = &chosen.open[*at];
-            texts.push(format!(
-                "{} = {}",
-                axis.here,
-                term(inference, printer, inputs, axis.dim, &shown)
-            ));
-        }
-        for at in equations.keys() {
-            let equation = &ties.equations[*at].0;
-            match equation {
-                Equation::Dims(one, other) if one == other => {
-                    if !matches!(inference.types.pool.node(*one), DimNode::Var(_)) {
-                        let term = term(inference, printer, inputs, *one, &shown);
-                        texts.push(format!("{term} >= 1"));
-                    }
-                    chosen.said.insert(*one);
-                }
-                _ => texts.extend(printer.equation(&mut inference.types, equation)),
-            }
-        }
-        let mut names: Vec<String> = shown.into_values().collect();
-        names.sort_unstable_by_key(|name| (name.len(), name.clone()));
-        let condition = format!("{} for some {}", texts.join(" and "), names.join(", "));
-        for at in axes.keys() {
+        let condition = choice(inference, printer, inputs, ties, &group, chosen);
+        for at in &group.axes {
+            let own = (*at == first).then(|| condition.clone());
             let here = chosen.open[*at].here.clone();
-            let own = match *at == first {
-                true => vec![condition.clone()],
-                false => Vec::new(),
-            };
-            chosen.conditions.insert(here, own);
+            chosen.conditions.insert(here, own.into_iter().collect());
+        }
+        done.extend(group.axes);
+    }
+}
+
+/// Writes that there are values of names for which axes have their sizes.
+fn choice(
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+    inputs: &Inputs,
+    ties: &Ties,
+    group: &Group,
+    chosen: &mut Chosen,
+) -> String {
+    let mut shown: FxHashMap<DimVar, String> = FxHashMap::default();
+    let mut names: Vec<DimVar> = group.names.iter().copied().collect();
+    names.sort_unstable();
+    for name in names {
+        let term = inference.types.pool.var(name);
+        let term = printer.term(&mut inference.types, term);
+        shown.insert(name, term.unwrap_or_default());
+    }
+    let mut texts = Vec::new();
+    for at in &group.axes {
+        let axis = &chosen.open[*at];
+        let term = term(inference, printer, inputs, axis.dim, &shown);
+        texts.push(format!("{} = {term}", axis.here));
+    }
+    for at in &group.equations {
+        let equation = &ties.equations[*at].0;
+        match equation {
+            Equation::Dims(one, other) if one == other => {
+                if !matches!(inference.types.pool.node(*one), DimNode::Var(_)) {
+                    let term = term(inference, printer, inputs, *one, &shown);
+                    texts.push(format!("{term} >= 1"));
+                }
+                chosen.said.insert(*one);
+            }
+            _ => texts.extend(printer.equation(&mut inference.types, equation)),
         }
     }
+    for_some(&texts, shown.into_values().collect())
+}
+
+/// Writes that conditions hold for some values of names.
+pub(super) fn for_some(conditions: &[String], mut names: Vec<String>) -> String {
+    // The letters come first, then the letters with numbers.
+    names.sort_unstable_by_key(|name| (name.len(), name.clone()));
+    format!("{} for some {}", conditions.join(" and "), names.join(", "))
 }
 
 /// Writes a term over the sizes of inputs and the names that are chosen.
