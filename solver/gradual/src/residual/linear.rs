@@ -58,9 +58,10 @@ pub(super) fn without_implied(
         return;
     }
     for at in (0..relations.len()).rev() {
-        let FormulaKind::AtLeastZero(_) = **terms.formula_kind(relations[at]) else {
+        let kind = &**terms.formula_kind(relations[at]);
+        if !matches!(kind, FormulaKind::AtLeastZero(_) | FormulaKind::NotZero(_)) {
             continue;
-        };
+        }
         let mut others = relations.clone();
         let own = others.remove(at);
         let negation = terms.not(own);

@@ -229,6 +229,10 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
         });
         return Some(zeros.collect());
     }
+    // A quotient that is no integer is the value of no product.
+    if polynomial.constant_part() % coefficient != 0 {
+        return Some(Vec::new());
+    }
     let value = -(polynomial.constant_part() / coefficient);
     let is_positive = monomial
         .iter()

@@ -222,6 +222,16 @@ impl Terms {
         if self.as_number(divided).is_some() {
             return Formula::FALSE;
         }
+        // What is left may have a common divisor again.
+        let polynomial = self.polynomial(divided).clone();
+        let content = polynomial.content();
+        if polynomial.constant_part() % content != 0 {
+            return Formula::FALSE;
+        }
+        let divided = match content {
+            1 => divided,
+            content => self.divided(&polynomial, content, 0),
+        };
         self.formula(FormulaKind::Zero(divided))
     }
 
