@@ -18,6 +18,7 @@ use crate::limit::{Limit, MAX_KNOWN, MAX_RANK};
 use crate::shape_functions;
 use crate::term::{Formula, Int, Symbol, Term, Terms};
 use crate::unary;
+pub(crate) use crate::unary::domain;
 use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::{Argument, BodyId, Format, Graph, NodeId, Origin, ValueId};
 use rustc_hash::FxHashMap;
@@ -467,10 +468,4 @@ impl<'a> Pass<'a> {
             Ok(Shape::new(axes))
         }
     }
-}
-
-/// Returns the values of a symbol before anything is demanded.
-pub(crate) fn domain(terms: &Terms, symbol: Symbol) -> Integers {
-    let bounds = terms.symbol_bounds(symbol);
-    Integers::between(bounds.low, bounds.high)
 }

@@ -16,7 +16,6 @@ pub(crate) use boxes::{SizeBox, merge};
 
 use crate::integers::Integers;
 use crate::limit::{Limit, MAX_BOXES, MAX_SPLITS};
-use crate::pass::domain;
 use crate::term::{Formula, FormulaKind, Int, Rewriting, Symbol, Term, Terms};
 use crate::unary;
 use split::Split;
@@ -164,7 +163,7 @@ impl Search {
             for symbol in terms.formula_symbols(*formula) {
                 domains
                     .entry(*symbol)
-                    .or_insert_with(|| domain(terms, *symbol));
+                    .or_insert_with(|| unary::domain(terms, *symbol));
             }
         }
         let mut pending = formulas.to_vec();

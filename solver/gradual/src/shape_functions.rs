@@ -24,13 +24,10 @@ mod recurrent;
 mod reduce;
 mod resize;
 mod rows;
-mod sequence;
 mod sizes;
 mod slice;
 mod spectrum;
-mod state;
 mod torch;
-mod unpool;
 mod window;
 
 use crate::pass::{Pass, Stop};

@@ -267,3 +267,9 @@ fn quotient(upper: &Pieces, lower: &Pieces) -> Result<Pieces, Stopped> {
     }
     Ok(Pieces { parts: result })
 }
+
+/// Returns the values of a symbol before anything is demanded.
+pub(crate) fn domain(terms: &Terms, symbol: Symbol) -> Integers {
+    let bounds = terms.symbol_bounds(symbol);
+    Integers::between(bounds.low, bounds.high)
+}

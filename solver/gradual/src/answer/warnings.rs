@@ -307,8 +307,8 @@ impl Answer {
         }
     }
 
-    /// Holds the numbers that outputs of ONNX are declared to have against what the graph gives. Runtimes do not enforce
-    /// them. What an exporter of PyTorch traced is held against the graph elsewhere.
+    /// Holds the numbers that outputs of ONNX are declared to have against what the graph gives. Runtimes do not
+    /// enforce them. The sizes that an exporter of PyTorch traced are held against the graph elsewhere.
     fn declared_outputs(&mut self, warnings: &mut Vec<Warning>) {
         if self.options.relax != Relax::Nothing || self.graph.format != Format::Onnx {
             return;

@@ -1,8 +1,8 @@
 //! Linear relations between sizes: those that contradict each other, and those that others imply.
 //!
-//! Each product of symbols and quotients counts as a number of its own; of a quotient by a number the two ends are known.
-//! Variables are eliminated one by one (Fourier and Motzkin). Coefficients of a row are divided by their common divisor,
-//! and the constant is rounded, since all numbers are integers.
+//! Each product of symbols and quotients counts as a number of its own; of a quotient by a number the two ends are
+//! known. Variables are eliminated one by one (Fourier and Motzkin). Coefficients of a row are divided by their common
+//! divisor, and the constant is rounded, since all numbers are integers.
 
 use crate::integers::Integers;
 use crate::term::{Atom, AtomKind, Formula, FormulaKind, Int, Polynomial, Symbol, Terms, gcd};

@@ -1,9 +1,12 @@
 //! The operators of ONNX by name.
 
+mod sequence;
+mod state;
+mod unpool;
+
 use super::{
     Function, attention, control, creation, data, index, layout, linear, loss, normalise, parts,
-    pointwise, quantised, recurrent, reduce, resize, sequence, sizes, slice, spectrum, state,
-    unpool, window,
+    pointwise, quantised, recurrent, reduce, resize, sizes, slice, spectrum, window,
 };
 
 /// Returns the shape function of an operator of the standard domain.

@@ -222,7 +222,7 @@ impl Terms {
         if self.as_number(divided).is_some() {
             return Formula::FALSE;
         }
-        // What is left may have a common divisor again.
+        // The rest may have a common divisor again.
         let polynomial = self.polynomial(divided).clone();
         let content = polynomial.content();
         if polynomial.constant_part() % content != 0 {

@@ -1,4 +1,5 @@
-//! Graphs whose conditions fall into many alternatives: the set and a pass on numbers agree at every point that is drawn.
+//! Graphs whose conditions fall into many alternatives: the set and a pass on numbers agree at every point that is
+//! drawn.
 
 use crate::large::Writer;
 use lozenge_gradual_solver::{Given, Options, Point, Sizes};

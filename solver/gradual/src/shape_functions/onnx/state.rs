@@ -1,8 +1,8 @@
 //! Layers that carry a state from one part of a sequence to the next, in place of a cache of keys: linear attention and
 //! causal convolutions.
 
-use super::{Call, Stop, require_equal, require_rank};
 use crate::pass::Pass;
+use crate::shape_functions::{Call, Stop, require_equal, require_rank};
 use crate::term::{Int, Term};
 use crate::value::{Shape, Value};
 
@@ -25,9 +25,9 @@ fn head_size(pass: &mut Pass, all: Term, heads: Int) -> Result<Term, Stop> {
 
 /// Computes `LinearAttention`: queries meet a state that keys and values change token by token.
 ///
-/// Preconditions: rank 3, with equal batches and lengths; the heads divide the last axes, and those of keys divide those
-/// of queries; heads of queries and keys have one size; the state has rank 4, with batch, heads and the sizes of a key
-/// and a value; the decay has a number for each key or each head, `beta` for each head or one. Size 0: kept.
+/// Preconditions: rank 3, with equal batches and lengths; the heads divide the last axes, and those of keys divide
+/// those of queries; heads of queries and keys have one size; the state has rank 4, with batch, heads and the sizes of
+/// a key and a value; the decay has a number for each key or each head, `beta` for each head or one. Size 0: kept.
 pub(super) fn linear_attention(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(query), Some(key), Some(value)) =
         (call.tensor(0), call.shape(0), call.shape(1), call.shape(2))
@@ -116,8 +116,8 @@ fn same_state(pass: &mut Pass, past: &Shape, state: &Shape) -> Result<(), Stop> 
 
 /// Computes `CausalConvWithState`: a convolution of each channel by itself, which looks back only.
 ///
-/// Preconditions: rank 3; the kernel has the channels of the input, 1 and the taps; the bias has the channels; the state
-/// has batch, channels and one place less than the taps. Size 0: kept, but a kernel has a tap.
+/// Preconditions: rank 3; the kernel has the channels of the input, 1 and the taps; the bias has the channels; the
+/// state has batch, channels and one place less than the taps. Size 0: kept, but a kernel has a tap.
 pub(super) fn causal(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(kernel)) = (call.tensor(0), call.shape(0), call.shape(1))
     else {

@@ -1,7 +1,7 @@
 //! The inverse of a pool, and windows whose taps data move.
 
-use super::{Call, Stop, require_equal, require_rank, window};
 use crate::pass::Pass;
+use crate::shape_functions::{Call, Stop, require_equal, require_rank, window};
 use crate::term::{Int, Term};
 use crate::value::{Shape, Value};
 

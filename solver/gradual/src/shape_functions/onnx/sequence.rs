@@ -3,11 +3,11 @@
 //! A sequence whose length is a number is a list of its tensors. A tensor that is cut along an axis of open size gives
 //! as many pieces as that size says, of one shape but for the last. A sequence that comes into a model is not followed.
 
-use super::{
-    Call, Stop, axis_of, control, known_axis, parts, rank_of, require_equal, require_rank, unknown,
-};
 use crate::limit::MAX_RANK;
 use crate::pass::{MAX_TRIPS, Pass};
+use crate::shape_functions::{
+    Call, Stop, axis_of, control, known_axis, parts, rank_of, require_equal, require_rank, unknown,
+};
 use crate::term::{Int, Term};
 use crate::value::{Content, Pieces, Ratio, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::{Argument, ElementType};
