@@ -14,10 +14,27 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub(crate) struct AtZero {
     axis: Symbol,
-    /// The outputs of each case, with its boxes.
+    /// The outputs of each case, with its boxes, which speak of the same symbols.
     cases: Vec<(Vec<Value>, Vec<SizeBox>)>,
     /// True if the cases are all there is.
     is_known: bool,
+}
+
+impl AtZero {
+    /// Adds boxes to the case with the same outputs and symbols.
+    fn add(&mut self, outputs: &[Value], boxes: Vec<SizeBox>) {
+        for found in boxes {
+            let is_same = |case: &&mut (Vec<Value>, Vec<SizeBox>)| {
+                let own = case.1.first();
+                case.0 == outputs
+                    && own.is_some_and(|own| own.domains.keys().eq(found.domains.keys()))
+            };
+            match self.cases.iter_mut().find(is_same) {
+                Some((_, boxes)) => boxes.push(found),
+                None => self.cases.push((outputs.to_vec(), vec![found])),
+            }
+        }
+    }
 }
 
 /// For each axis that was asked about the cases of size 0, each with the knowledge whether its outputs are those of
@@ -79,13 +96,7 @@ impl Answer {
                 continue;
             }
             match (solve(&mut self.terms, &inputs, &path), path.end) {
-                (Ok(boxes), Ok(outputs)) => {
-                    let mut cases = zero.cases.iter_mut();
-                    match cases.find(|(others, _)| *others == outputs) {
-                        Some((_, others)) => others.extend(boxes),
-                        None => zero.cases.push((outputs, boxes)),
-                    }
-                }
+                (Ok(boxes), Ok(outputs)) => zero.add(&outputs, boxes),
                 (Ok(boxes), Err((Stop::Unknown(_), _))) => zero.is_known &= boxes.is_empty(),
                 (Ok(_), Err(_)) => {}
                 (Err(_), _) => zero.is_known = false,
