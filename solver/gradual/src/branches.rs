@@ -110,14 +110,10 @@ impl Branches {
             stopped: Vec::new(),
         };
         let mut found: BTreeMap<NodeId, Found> = BTreeMap::new();
-        let mut tensors = BTreeSet::new();
-        let compared = compared(graph);
+        let tensors = note_others(graph, &paths.paths, &mut found);
         let mut seen = FxHashSet::default();
         let mut verdict = Verdict::Unsat;
         for path in &paths.paths {
-            for node in &compared {
-                note_other(graph, path, *node, &mut tensors, &mut found);
-            }
             match given.on_nodes(graph, &mut question.terms, &question.inputs, path) {
                 Ok(extra) => {
                     let end = question.meet(path, extra, &mut seen, &mut found);
@@ -438,27 +434,32 @@ fn compared(graph: &Graph) -> Vec<NodeId> {
     nodes.map(|(id, _)| id).collect()
 }
 
-/// Notes that a path comes to a comparison whose value is no truth value: that of tensors is a tensor, on which a
-/// program branches only by its elements.
-fn note_other(
+/// Notes the comparisons to which paths come and whose values are no truth values, and returns those of tensors: such a
+/// value is a tensor, on which a program branches only by its elements.
+fn note_others(
     graph: &Graph,
-    path: &Path,
-    node: NodeId,
-    tensors: &mut BTreeSet<NodeId>,
+    paths: &[Path],
     found: &mut BTreeMap<NodeId, Found>,
-) {
-    let output = graph[node].outputs.first().copied().flatten();
-    let value = output.and_then(|output| path.values.get(output.index())?.as_ref());
-    match value {
-        None | Some(Value::Truth(_)) => {}
-        Some(Value::Tensor(_)) => {
-            tensors.insert(node);
-            if graph.recorded.branches.contains(&node) {
-                found.entry(node).or_default().is_data = true;
+) -> BTreeSet<NodeId> {
+    let mut tensors = BTreeSet::new();
+    for node in compared(graph) {
+        let Some(output) = graph[node].outputs.first().copied().flatten() else {
+            continue;
+        };
+        for value in paths.iter().map(|path| path.values.get(output.index())) {
+            match value.and_then(Option::as_ref) {
+                None | Some(Value::Truth(_)) => {}
+                Some(Value::Tensor(_)) => {
+                    tensors.insert(node);
+                    if graph.recorded.branches.contains(&node) {
+                        found.entry(node).or_default().is_data = true;
+                    }
+                }
+                Some(_) => found.entry(node).or_default().is_unknown = true,
             }
         }
-        Some(_) => found.entry(node).or_default().is_unknown = true,
     }
+    tensors
 }
 
 /// Returns the conditions of a graph: those that the tracer recorded or else all truth values of a traced program, and
