@@ -235,7 +235,7 @@ fn are_same(
                 pairs.extend(own.iter().zip(other.iter()));
                 Some(own.len() == other.len())
             }
-            // What is left has no sizes.
+            // Other values have no sizes.
             (own, other) => {
                 (std::mem::discriminant(own) == std::mem::discriminant(other)).then_some(true)
             }
