@@ -315,8 +315,8 @@ fn size(
     Ok(Some((form, origin)))
 }
 
-/// Leaves out sizes that are never below another one that stands shortly behind them. A chain of convolutions has a size
-/// for each, of which the last one is the smallest.
+/// Leaves out sizes that are never below another one that stands shortly behind them. A chain of convolutions has a
+/// size for each, of which the last one is the smallest.
 fn smallest(sizes: Vec<Size>) -> Vec<Size> {
     const NEAR: usize = 8;
     let mut kept: Vec<Size> = Vec::new();

@@ -6,8 +6,8 @@ use crate::decide::{Verdict, decide};
 use crate::limits::Limits;
 use crate::stop::Clash;
 
-/// The number of equations in all questions together after which no further one is asked, so that a long refutation takes
-/// no longer than several of its own length.
+/// The number of equations in all questions together after which no further one is asked, so that a long refutation
+/// takes no longer than several of its own length.
 const MOST_ASKED: usize = 1 << 16;
 
 /// Returns fewer equations without a common solution, with the last step of their refutation and whether none can be

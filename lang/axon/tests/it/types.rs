@@ -188,7 +188,7 @@ fn names_that_no_input_gives_are_chosen_or_said_to_be_chosen() {
     ] {
         assert_eq!(conditions(parameters, "x"), expected, "{parameters}");
     }
-    // What is said of a size beside its axis is said of the axis where that is possible.
+    // Another condition on a term is said of its axis where that is possible.
     let conv = "x : t [1,1,a*b,4], f : t [1,1,3,3]";
     assert_eq!(conditions(conv, "conv(x, f)"), "dim(x,2) >= 3");
     let conv = "x : t [1,1,4,4], y : t [a*a+a], f : t [1,1,5-a,3]";

@@ -11,8 +11,8 @@ type Chosen<'c> = BTreeMap<&'c str, i64>;
 /// The largest value that is tried for a name that a check says to be chosen.
 const LARGEST: i64 = 24;
 
-/// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`, `dim(x,0) = (* a a) for some
-/// a`. None where the text has another form.
+/// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`, or
+/// `dim(x,0) = (* a a) for some a`. None where the text has another form.
 pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
     match check.split_once(" for some ") {
         None => one(check, inputs, &Chosen::new()),
@@ -105,8 +105,8 @@ fn shape<'i>(name: &str, inputs: &Inputs<'i>) -> Option<&'i [i64]> {
     found.next().map(|(_, shape)| *shape)
 }
 
-/// Reads shapes such as `shape(x)[1..-2]` and `[2,dim(y,1)]` behind each other. The inner value is none where an input is
-/// too short.
+/// Reads shapes such as `shape(x)[1..-2]` and `[2,dim(y,1)]` behind each other. The inner value is none where an input
+/// is too short.
 fn part(text: &str, inputs: &Inputs<'_>) -> Option<Option<Vec<i64>>> {
     let mut whole = Some(Vec::new());
     for text in text.split('@') {

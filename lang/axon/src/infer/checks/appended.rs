@@ -70,8 +70,8 @@ fn is_shape(piece: &Piece) -> bool {
     matches!(piece, Piece::Shape(_))
 }
 
-/// Returns the place of the one shape of a word that no input has by itself; the outer value is none if there is no such
-/// shape, and the inner one if there are several.
+/// Returns the place of the one shape of a word that no input has by itself; the outer value is none if there is no
+/// such shape, and the inner one if there are several.
 fn shape_alone(inputs: &Inputs, word: &Word) -> Option<Option<usize>> {
     let places = word.0.iter().enumerate();
     let mut open = places.filter(

@@ -176,7 +176,7 @@ impl Homes<'_> {
         self.text_with(dim, &FxHashMap::default())
     }
 
-    /// Writes a term over the sizes of inputs and names that have a text; none if it has another name, or would be long.
+    /// Writes a term over the sizes of inputs and names that have a text; none if it has another name, or is long.
     pub(super) fn text_with(
         &self,
         dim: DimId,
@@ -328,7 +328,7 @@ pub(super) fn is_multiple(
             conditions.push(format!("{dividend} % {divisor} = 0"));
         }
     }
-    // What is a multiple of axes and above 0 is at least their product.
+    // A multiple of axes that is above 0 is at least their product.
     let least = match (multiple.least, &multiple.by) {
         (Some(_), Some(_)) => 1,
         (Some(least), None) => least.checked_mul(factor)?,
