@@ -22,12 +22,17 @@ pub(super) fn infer(loaded: &Loaded) -> Report {
 
 /// Writes the equations of every name, as a set that reads back.
 pub(super) fn constraints(loaded: &Loaded) -> Report {
-    let text = loaded.inferred.shapes().to_string();
+    let shapes = loaded.inferred.shapes().to_string();
+    let messages = loaded.rendered();
+    // The text is a file that `solve` reads, so messages are its comments.
+    let comments = messages.lines().map(|line| format!("# {line}"));
+    let comments = comments.map(|line| format!("{}\n", line.trim_end()));
+    let text = comments.collect::<String>() + &shapes;
     let body = Body {
-        shapes: Some(text.clone()),
+        shapes: Some(shapes),
         ..Body::of(loaded)
     };
-    loaded.report(&text, body)
+    Report::judged(loaded.verdict(), text, body).with_errors(loaded.errors())
 }
 
 /// Writes each type in full.

@@ -193,6 +193,23 @@ fn answers_for_programs_have_types_checks_and_the_key_of_a_compiled_form() {
     );
 }
 
+/// By hand, as the paper has it: the sizes of the input of a convolution follow from its filter and its result.
+#[test]
+fn equations_are_a_file_that_solve_reads_also_behind_a_warning() {
+    let conv = root().join("examples/axon/paper/conv.axon");
+    let conv = conv.to_str().expect("text");
+    let equations = lozenge(&["infer", conv, "--table", "printed", "--constraints"]);
+    let equations = text(&equations.stdout);
+    assert!(equations.starts_with("# warning: `i`"), "{equations}");
+    let folder = folder(&[("p.shapes", &equations)]);
+    let solved = in_folder(&folder, &["solve", "p.shapes", "--forced"]);
+    let solved = text(&solved.stdout);
+    assert!(
+        solved.contains("[4,8,1031,263], in every solution"),
+        "{solved}"
+    );
+}
+
 #[test]
 fn a_page_has_the_types_and_the_checks() {
     let folder = folder(&[("p.axon", WHERE)]);
