@@ -145,6 +145,10 @@ fn names_that_no_input_gives_are_chosen_or_said_to_be_chosen() {
             "x : t [2*a*b+1], y : t [a]",
             "(dim(x,0) - 1) % (2*dim(y,0)) = 0, dim(x,0) >= 2",
         ),
+        (
+            "x : t [3*n,n*m]",
+            "dim(x,0) % 3 = 0, (3*dim(x,1)) % dim(x,0) = 0",
+        ),
         ("x : t [a/b]", ""),
         ("x : t [a/2]", ""),
         ("x : t [a-b]", ""),

@@ -317,7 +317,11 @@ pub(super) fn is_multiple(
         Some(by) => {
             let mut many = Size::number(0);
             many.add(factor, by)?;
-            let [dividend, divisor] = [&chosen, &many].map(|size| {
+            // A multiple of `n/3` is one whose triple is a multiple of `n`.
+            let mut scaled = Size::number(0);
+            scaled.add(many.divisor, &chosen)?;
+            many.divisor = 1;
+            let [dividend, divisor] = [&scaled, &many].map(|size| {
                 let text = sum(&size.terms, size.constant);
                 match text.contains([' ', '*']) {
                     true => format!("({text})"),
