@@ -112,6 +112,15 @@ fn with_signs(
         .into_iter()
         .map(|equation| (equation.left.clone(), equation.right.clone()))
         .collect();
+    // A branch drops its facts when it is left, so what defines quotients and products is stated before there are any.
+    let pieces = words
+        .iter()
+        .flat_map(|(left, right)| left.iter().chain(right));
+    for piece in pieces {
+        if let Piece::Axis(dim) = piece {
+            arithmetic.term(engine, *dim, &mut Vec::new())?;
+        }
+    }
     let base = arithmetic.check();
     let verdict = match base {
         Answer::Unsatisfiable(origins) => Verdict::Unsatisfiable {
@@ -145,6 +154,9 @@ fn search(
 ) -> Result<Found, Stop> {
     match nielsen::search(engine, arithmetic, words.clone(), limits)? {
         Found::Unknown(why) => {
+            if words.len() > 1 && one_has_none(engine, arithmetic, &words, limits)? {
+                return Ok(Found::Nothing);
+            }
             let found = bounded::search(engine, arithmetic, &words, limits)?;
             Ok(match found {
                 Found::Unknown(_) => Found::Unknown(why),
@@ -153,6 +165,27 @@ fn search(
         }
         found => Ok(found),
     }
+}
+
+/// Tells whether some word equation alone has no solution.
+fn one_has_none(
+    engine: &mut Engine<'_>,
+    arithmetic: &mut Arithmetic,
+    words: &[(Vec<Piece>, Vec<Piece>)],
+    limits: &Limits,
+) -> Result<bool, Stop> {
+    let limits = &limits.for_a_smaller_set();
+    for one in words {
+        let clean = arithmetic.store.snapshot();
+        let found = nielsen::search(engine, arithmetic, vec![one.clone()], limits)?;
+        if arithmetic.store.rollback(clean).is_err() {
+            return Err(Stop::Limit("the arithmetic lost its facts".to_string()));
+        }
+        if matches!(found, Found::Nothing) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the values of all names of the equations, after they were checked by the definition.

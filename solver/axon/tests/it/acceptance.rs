@@ -247,3 +247,25 @@ fn a_search_with_many_hard_cases_ends() {
     let found = answer(&text);
     assert_eq!(found, "sat a2? b2?");
 }
+
+/// Quotients that the search for values meets are defined in every branch, not in the first alone.
+#[test]
+fn a_quotient_in_a_shape_is_the_same_in_every_branch() {
+    for text in [
+        "(/ 4 b) = c\nr@[a]@s@[b] = t@[b,c]\n[c,a]@r = [(- a 2)]@r@[b]",
+        "(/ 4 b) = b\n[(+ (/ 4 b) 2)]@r@q = r@q@[b]\nr@[1]@q = p@[1]@q",
+        "b = (/ 4 b)\np@[(+ (/ 4 b) 2)] = [d]@p\n[d]@r = r@[b]\nr@p@[1] = s@r",
+    ] {
+        let found = answer(text);
+        assert!(!found.contains("defect"), "{text}\n{found}");
+    }
+}
+
+/// Where all equations together reach a limit, one that has no solution alone decides.
+#[test]
+fn an_equation_without_a_solution_decides_beside_hard_ones() {
+    check(&[
+        ("r@[4]@s = t@[2]\n[4]@r = r@[2]", "unsat 2"),
+        ("r@[4]@s = t@[2]\n[2]@r = r@[2]", "sat"),
+    ]);
+}
