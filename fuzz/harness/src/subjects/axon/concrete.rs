@@ -7,6 +7,8 @@ use lozenge::axon::syntax::{
     Dim, FunctionId, NameId, NodeId, NodeKind, Part, Pattern, Program, Shape, Type,
 };
 
+use super::conditions::LARGEST;
+
 /// The most functions that may be open at once.
 const DEEPEST: usize = 64;
 
@@ -350,7 +352,6 @@ impl Written {
     /// Checks the terms, once every other name has its value. A name that stands in terms alone may have any one; small
     /// sizes are terms of small ones.
     fn settle(&mut self) -> Result<(), Stop> {
-        const LARGEST: i64 = 18;
         const MOST: usize = 2;
         let mut open = Vec::new();
         for (_, term) in &self.terms {

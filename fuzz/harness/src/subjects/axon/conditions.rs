@@ -8,8 +8,9 @@ pub(super) type Inputs<'i> = [(String, &'i [i64])];
 /// The values of names that a check says to be chosen.
 type Chosen<'c> = BTreeMap<&'c str, i64>;
 
-/// The largest value that is tried for a name that a check says to be chosen.
-const LARGEST: i64 = 24;
+/// The largest value that is tried for a name that may be chosen. Axes have up to 4 cells: such a size is the third of
+/// one of up to 14, and the quotient of one of up to 70 by that one.
+pub(super) const LARGEST: i64 = 72;
 
 /// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`, or
 /// `dim(x,0) = (* a a) for some a`. None where the text has another form.
