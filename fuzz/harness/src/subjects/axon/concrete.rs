@@ -7,7 +7,7 @@ use lozenge::axon::syntax::{
     Dim, FunctionId, NameId, NodeId, NodeKind, Part, Pattern, Program, Shape, Type,
 };
 
-use super::conditions::LARGEST;
+use super::conditions::largest;
 
 /// The most functions that may be open at once.
 const DEEPEST: usize = 64;
@@ -363,11 +363,12 @@ impl Written {
         if open.len() > MOST {
             return Err(Stop::Silent);
         }
-        let count = LARGEST.pow(open.len() as u32);
+        let largest = largest(self.terms.iter().any(|(_, term)| divides(term)));
+        let count = largest.pow(open.len() as u32);
         for mut number in 0..count {
             for name in &open {
-                self.dims.insert(name.clone(), number % LARGEST + 1);
-                number /= LARGEST;
+                self.dims.insert(name.clone(), number % largest + 1);
+                number /= largest;
             }
             let mut holds = true;
             for (size, term) in &self.terms {
@@ -410,6 +411,17 @@ fn names(term: &Dim, found: &mut Vec<String>) {
             names(right, found);
         }
         Dim::Number(..) | Dim::Any(_) | Dim::Ragged(_) | Dim::Runtime(_) => {}
+    }
+}
+
+/// Tells whether a term divides by something else than a number.
+fn divides(term: &Dim) -> bool {
+    match term {
+        Dim::Operator(sign, left, right, _) => {
+            let by_a_name = *sign == '/' && !matches!(**right, Dim::Number(..));
+            by_a_name || divides(left) || divides(right)
+        }
+        Dim::Name(_) | Dim::Number(..) | Dim::Any(_) | Dim::Ragged(_) | Dim::Runtime(_) => false,
     }
 }
 

@@ -8,9 +8,11 @@ pub(super) type Inputs<'i> = [(String, &'i [i64])];
 /// The values of names that a check says to be chosen.
 type Chosen<'c> = BTreeMap<&'c str, i64>;
 
-/// The largest value that is tried for a name that may be chosen. Axes have up to 4 cells: such a size is the third of
-/// one of up to 14, and the quotient of one of up to 70 by that one.
-pub(super) const LARGEST: i64 = 72;
+/// Returns the largest value that is tried for a name that may be chosen. Axes have up to 4 cells. Such a size is the
+/// third of one of up to 14; by a name of this size it is the quotient of one of up to 70.
+pub(super) fn largest(divides: bool) -> i64 {
+    if divides { 72 } else { 24 }
+}
 
 /// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`, or
 /// `dim(x,0) = (* a a) for some a`. None where the text has another form.
@@ -27,6 +29,7 @@ fn some(parts: &str, names: &str, inputs: &Inputs<'_>) -> Option<bool> {
     if names.len() > 2 {
         return None;
     }
+    let largest = largest(parts.contains("(/ "));
     let mut chosen: Chosen<'_> = names.iter().map(|name| (*name, 1)).collect();
     loop {
         let mut holds = true;
@@ -36,7 +39,7 @@ fn some(parts: &str, names: &str, inputs: &Inputs<'_>) -> Option<bool> {
         if holds {
             return Some(true);
         }
-        let next = names.iter().find(|name| chosen[*name] < LARGEST);
+        let next = names.iter().find(|name| chosen[*name] < largest);
         let Some(next) = next else { return Some(false) };
         for name in &names {
             let value = chosen.entry(name).or_insert(1);
