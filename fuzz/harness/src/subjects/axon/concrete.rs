@@ -7,8 +7,6 @@ use lozenge::axon::syntax::{
     Dim, FunctionId, NameId, NodeId, NodeKind, Part, Pattern, Program, Shape, Type,
 };
 
-use super::conditions::largest;
-
 /// The most functions that may be open at once.
 const DEEPEST: usize = 64;
 
@@ -412,6 +410,12 @@ fn names(term: &Dim, found: &mut Vec<String>) {
         }
         Dim::Number(..) | Dim::Any(_) | Dim::Ragged(_) | Dim::Runtime(_) => {}
     }
+}
+
+/// Returns the largest value that is tried for a name that may be chosen. Axes have up to 4 cells. Such a size is the
+/// third of one of up to 14; by a name of this size it is the quotient of one of up to 70.
+pub(super) fn largest(divides: bool) -> i64 {
+    if divides { 72 } else { 24 }
 }
 
 /// Tells whether a term divides by something else than a number.

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::concrete::largest;
+
 /// The names of inputs with their shapes.
 pub(super) type Inputs<'i> = [(String, &'i [i64])];
 
 /// The values of names that a check says to be chosen.
 type Chosen<'c> = BTreeMap<&'c str, i64>;
-
-/// Returns the largest value that is tried for a name that may be chosen. Axes have up to 4 cells. Such a size is the
-/// third of one of up to 14; by a name of this size it is the quotient of one of up to 70.
-pub(super) fn largest(divides: bool) -> i64 {
-    if divides { 72 } else { 24 }
-}
 
 /// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`, or
 /// `dim(x,0) = (* a a) for some a`. None where the text has another form.
